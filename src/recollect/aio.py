@@ -1,0 +1,391 @@
+"""The same verbs for `await`: each runs the sync one in a worker thread. There is one implementation, and no twins.
+
+The threads are the memory's own, so a busy event loop's default pool does not hold them up, and callers that wait for the
+disk at the same time share an fsync.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Any, ParamSpec, TypeVar
+
+from recollect.chat import Chat
+from recollect.memory import Memory
+from recollect.types import (
+    Branch,
+    Change,
+    Diagnosis,
+    Draft,
+    EraseReceipt,
+    Grant,
+    Hit,
+    Mark,
+    Message,
+    Page,
+    Part,
+    RetentionReport,
+    Session,
+    ToolCall,
+)
+from recollect.watch import Watch
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+THREADS = 32
+
+
+class _Runner:
+    """Runs sync verbs on the memory's own threads."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="recollect")
+
+    async def __call__(self, verb: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, partial(verb, *args, **kwargs))
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=False)
+
+
+class AsyncWatch:
+    """Changes as they happen, for `async for`. Close it, or use it in an `async with`.
+
+    >>> import asyncio, recollect
+    >>> async def main():
+    ...     async with await recollect.open_async("memory://") as memory:
+    ...         chat = await memory.chat(owner="u1")
+    ...         async with await chat.watch() as changes:
+    ...             await chat.add("user", "Hello")
+    ...             async for change in changes:
+    ...                 return change.message.text
+    >>> asyncio.run(main())
+    'Hello'
+    """
+
+    def __init__(self, run: _Runner, watch: Watch) -> None:
+        self._run = run
+        self._watch = watch
+
+    async def get(self, timeout: float | None = None) -> Change | None:
+        """Async `Watch.get`."""
+        loop = asyncio.get_running_loop()
+        deadline = None if timeout is None else loop.time() + timeout
+        # Short waits, so that a cancelled task does not leave a thread behind that waits for ever.
+        while True:
+            left = 0.5 if deadline is None else min(0.5, deadline - loop.time())
+            change = await self._run(self._watch.get, max(0.0, left))
+            if change is not None or self._watch.ended or (deadline is not None and loop.time() >= deadline):
+                return change
+
+    async def close(self) -> None:
+        """Async `Watch.close`."""
+        await self._run(self._watch.close)
+
+    async def __aiter__(self) -> AsyncIterator[Change]:
+        while (change := await self.get()) is not None:
+            yield change
+
+    async def __aenter__(self) -> AsyncWatch:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+class AsyncChat:
+    """One conversation, for `await`: every verb of `Chat` by the same name.
+
+    >>> import asyncio, recollect
+    >>> async def main():
+    ...     async with await recollect.open_async("memory://") as memory:
+    ...         chat = await memory.chat(owner="u1")
+    ...         await chat.add("user", "Hello")
+    ...         return [message.text for message in await chat.messages(last=20)]
+    >>> asyncio.run(main())
+    ['Hello']
+    """
+
+    def __init__(self, run: _Runner, chat: Chat) -> None:
+        self._run = run
+        self._chat = chat
+
+    @property
+    def id(self) -> str:
+        """As `Chat.id`."""
+        return self._chat.id
+
+    @property
+    def owner(self) -> str:
+        """As `Chat.owner`."""
+        return self._chat.owner
+
+    async def add(
+        self,
+        role: str,
+        content: str | Sequence[Part] = "",
+        *,
+        id: str | None = None,
+        tool_calls: Sequence[ToolCall] = (),
+        tool_call_id: str | None = None,
+        name: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        importance: float | None = None,
+        pinned: bool = False,
+        created_at: datetime | None = None,
+    ) -> Message:
+        """Async `Chat.add`."""
+        return await self._run(
+            self._chat.add, role, content, id=id, tool_calls=tool_calls, tool_call_id=tool_call_id, name=name,
+            metadata=metadata, importance=importance, pinned=pinned, created_at=created_at,
+        )  # fmt: skip
+
+    async def add_many(self, messages: Iterable[Draft | Mapping[str, Any]], *, after: str | None = None) -> list[Message]:
+        """Async `Chat.add_many`."""
+        return await self._run(self._chat.add_many, messages, after=after)
+
+    async def edit(self, message: str, content: str | Sequence[Part], *, id: str | None = None) -> Message:
+        """Async `Chat.edit`."""
+        return await self._run(self._chat.edit, message, content, id=id)
+
+    async def messages(self, *, last: int | None = None, max_tokens: int | None = None) -> list[Message]:
+        """Async `Chat.messages`."""
+        return await self._run(self._chat.messages, last=last, max_tokens=max_tokens)
+
+    async def page(self, *, limit: int = 100, cursor: str | None = None, newest_first: bool = False) -> Page[Message]:
+        """Async `Chat.page`."""
+        return await self._run(self._chat.page, limit=limit, cursor=cursor, newest_first=newest_first)
+
+    async def message(self, id: str) -> Message:
+        """Async `Chat.message`."""
+        return await self._run(self._chat.message, id)
+
+    async def info(self) -> Session:
+        """Async `Chat.info`."""
+        return await self._run(self._chat.info)
+
+    async def watch(self) -> AsyncWatch:
+        """Async `Chat.watch`."""
+        return AsyncWatch(self._run, await self._run(self._chat.watch))
+
+    async def branches(self) -> list[Branch]:
+        """Async `Chat.branches`."""
+        return await self._run(self._chat.branches)
+
+    async def switch(self, message: str) -> Session:
+        """Async `Chat.switch`."""
+        return await self._run(self._chat.switch, message)
+
+    async def pop(self) -> Message | None:
+        """Async `Chat.pop`."""
+        return await self._run(self._chat.pop)
+
+    async def clear(self) -> Session:
+        """Async `Chat.clear`."""
+        return await self._run(self._chat.clear)
+
+    async def fork(self, at: str | None = None, *, session: str | None = None, title: str | None = None) -> AsyncChat:
+        """Async `Chat.fork`."""
+        return AsyncChat(self._run, await self._run(self._chat.fork, at, session=session, title=title))
+
+    async def pin(self, message: str, pinned: bool = True) -> Message:
+        """Async `Chat.pin`."""
+        return await self._run(self._chat.pin, message, pinned)
+
+    async def rate(self, message: str, importance: float) -> Message:
+        """Async `Chat.rate`."""
+        return await self._run(self._chat.rate, message, importance)
+
+    async def rename(self, title: str) -> Session:
+        """Async `Chat.rename`."""
+        return await self._run(self._chat.rename, title)
+
+    async def tag(self, *tags: str) -> Session:
+        """Async `Chat.tag`."""
+        return await self._run(self._chat.tag, *tags)
+
+    async def untag(self, *tags: str) -> Session:
+        """Async `Chat.untag`."""
+        return await self._run(self._chat.untag, *tags)
+
+    async def update(
+        self,
+        *,
+        title: str | None = None,
+        tags: Iterable[str] | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        system_prompt: str | None = None,
+        pinned: bool | None = None,
+        expected_revision: int | None = None,
+    ) -> Session:
+        """Async `Chat.update`."""
+        return await self._run(
+            self._chat.update, title=title, tags=tags, metadata=metadata, system_prompt=system_prompt, pinned=pinned,
+            expected_revision=expected_revision,
+        )  # fmt: skip
+
+    async def archive(self) -> Session:
+        """Async `Chat.archive`."""
+        return await self._run(self._chat.archive)
+
+    async def unarchive(self) -> Session:
+        """Async `Chat.unarchive`."""
+        return await self._run(self._chat.unarchive)
+
+    async def delete(self) -> Session:
+        """Async `Chat.delete`."""
+        return await self._run(self._chat.delete)
+
+    async def restore(self) -> Session:
+        """Async `Chat.restore`."""
+        return await self._run(self._chat.restore)
+
+    async def erase(self, message: str | None = None) -> EraseReceipt:
+        """Async `Chat.erase`."""
+        return await self._run(self._chat.erase, message)
+
+
+class AsyncMemory:
+    """Every conversation of a store, for `await`: every verb of `Memory` by the same name.
+
+    >>> import asyncio, recollect
+    >>> async def main():
+    ...     async with await recollect.open_async("memory://") as memory:
+    ...         chat = await memory.chat(owner="u1", title="Travel")
+    ...         return [session.title for session in await memory.sessions(owner="u1")]
+    >>> asyncio.run(main())
+    ['Travel']
+    """
+
+    def __init__(self, memory: Memory, run: _Runner | None = None) -> None:
+        self._memory = memory
+        self._run = run or _Runner()
+
+    @classmethod
+    async def over(cls, opened: Callable[[], Memory]) -> AsyncMemory:
+        """An async memory over one that is opened in a worker thread."""
+        run = _Runner()
+        return cls(await run(opened), run)
+
+    @property
+    def tokenizer(self) -> str:
+        """As `Memory.tokenizer`."""
+        return self._memory.tokenizer
+
+    async def chat(
+        self,
+        *,
+        owner: str,
+        session: str | None = None,
+        pool: str | None = None,
+        create: bool = False,
+        temporary: bool = False,
+        title: str | None = None,
+        system_prompt: str | None = None,
+        tags: Iterable[str] = (),
+        metadata: Mapping[str, Any] | None = None,
+        created_at: datetime | None = None,
+    ) -> AsyncChat:
+        """Async `Memory.chat`."""
+        chat = await self._run(
+            self._memory.chat, owner=owner, session=session, pool=pool, create=create, temporary=temporary, title=title,
+            system_prompt=system_prompt, tags=tags, metadata=metadata, created_at=created_at,
+        )  # fmt: skip
+        return AsyncChat(self._run, chat)
+
+    async def sessions(
+        self,
+        *,
+        owner: str,
+        status: str | None = None,
+        tag: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        pool: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Page[Session]:
+        """Async `Memory.sessions`."""
+        return await self._run(
+            self._memory.sessions, owner=owner, status=status, tag=tag, since=since, until=until, pool=pool, limit=limit,
+            cursor=cursor,
+        )  # fmt: skip
+
+    async def restore(self, *, owner: str, session: str, pool: str | None = None) -> AsyncChat:
+        """Async `Memory.restore`."""
+        return AsyncChat(self._run, await self._run(self._memory.restore, owner=owner, session=session, pool=pool))
+
+    async def search(self, query: str, *, owner: str, pool: str | None = None, limit: int = 10) -> list[Hit]:
+        """Async `Memory.search`."""
+        return await self._run(self._memory.search, query, owner=owner, pool=pool, limit=limit)
+
+    async def watch(self, *, owner: str, session: str | None = None, pool: str | None = None) -> AsyncWatch:
+        """Async `Memory.watch`."""
+        return AsyncWatch(self._run, await self._run(self._memory.watch, owner=owner, session=session, pool=pool))
+
+    async def mark(self, *, owner: str, pool: str | None = None) -> Mark:
+        """Async `Memory.mark`."""
+        return await self._run(self._memory.mark, owner=owner, pool=pool)
+
+    async def create_pool(self, name: str, *, owner: str) -> str:
+        """Async `Memory.create_pool`."""
+        return await self._run(self._memory.create_pool, name, owner=owner)
+
+    async def grant(self, pool: str, *, to: str, by: str, access: str = "read") -> None:
+        """Async `Memory.grant`."""
+        await self._run(self._memory.grant, pool, to=to, by=by, access=access)
+
+    async def revoke(self, pool: str, *, of: str, by: str) -> None:
+        """Async `Memory.revoke`."""
+        await self._run(self._memory.revoke, pool, of=of, by=by)
+
+    async def pools(self, *, owner: str) -> list[Grant]:
+        """Async `Memory.pools`."""
+        return await self._run(self._memory.pools, owner=owner)
+
+    async def members(self, pool: str, *, owner: str) -> list[Grant]:
+        """Async `Memory.members`."""
+        return await self._run(self._memory.members, pool, owner=owner)
+
+    async def erase(
+        self, *, owner: str, session: str | None = None, message: str | None = None, pool: str | None = None
+    ) -> EraseReceipt:
+        """Async `Memory.erase`."""
+        return await self._run(self._memory.erase, owner=owner, session=session, message=message, pool=pool)
+
+    async def retention(self, *, dry_run: bool | None = None) -> RetentionReport:
+        """Async `Memory.retention`."""
+        return await self._run(self._memory.retention, dry_run=dry_run)
+
+    async def check(self, *, repair: bool = False) -> Diagnosis:
+        """Async `Memory.check`."""
+        return await self._run(self._memory.check, repair=repair)
+
+    async def backup(self, target: str | Path) -> None:
+        """Async `Memory.backup`."""
+        await self._run(self._memory.backup, target)
+
+    async def maintain(self) -> None:
+        """Async `Memory.maintain`."""
+        await self._run(self._memory.maintain)
+
+    async def close(self) -> None:
+        """Async `Memory.close`."""
+        await self._run(self._memory.close)
+        self._run.close()
+
+    async def __aenter__(self) -> AsyncMemory:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()

@@ -1,0 +1,466 @@
+"""`Chat`: one conversation, and the verbs a user has for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from recollect.engine import cursor as cursors
+from recollect.engine import lifecycle
+from recollect.engine.hygiene import clean_limit, clean_metadata, clean_name, clean_tags, clean_text
+from recollect.engine.intake import clean_importance
+from recollect.errors import InvalidInput, NotFound, RevisionConflict
+from recollect.kit import Kit
+from recollect.ports import ANYTHING, LEAF, ROOT, Anchor, Expected, Storage
+from recollect.types import (
+    Branch,
+    Draft,
+    EraseReceipt,
+    Message,
+    Page,
+    Part,
+    Scope,
+    Session,
+    Status,
+    ToolCall,
+    Window,
+)
+from recollect.watch import Dispatcher, Watch
+
+
+class Chat:
+    """One conversation of one owner. Get one from `Memory.chat`; it holds no state but the session's id.
+
+    >>> import recollect
+    >>> memory = recollect.open("memory://")
+    >>> chat = memory.chat(owner="u1")
+    >>> _ = chat.add("user", "My sister moved to Lisbon in May.")
+    >>> _ = chat.add("assistant", "Noted!", metadata={"model": "x", "duration_ms": 812})
+    >>> [message.text for message in chat.messages(last=20)]
+    ['My sister moved to Lisbon in May.', 'Noted!']
+    """
+
+    def __init__(self, kit: Kit, storage: Storage, dispatcher: Dispatcher, scope: Scope, temporary: bool) -> None:
+        self._kit = kit
+        self._storage = storage
+        self._dispatcher = dispatcher
+        self._scope = scope
+        self._temporary = temporary
+
+    def __repr__(self) -> str:
+        return f"Chat(owner={self.owner!r}, id={self.id!r})"
+
+    @property
+    def id(self) -> str:
+        """The session's id, to resume it with.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> memory.chat(owner="u1", session="trip", create=True).id
+        'trip'
+        """
+        return self._scope.session or ""
+
+    @property
+    def owner(self) -> str:
+        """Whose conversation this is.
+
+        >>> import recollect
+        >>> recollect.open("memory://").chat(owner="u1").owner
+        'u1'
+        """
+        return self._scope.owner
+
+    # -- saying
+
+    def add(
+        self,
+        role: str,
+        content: str | Sequence[Part] = "",
+        *,
+        id: str | None = None,
+        tool_calls: Sequence[ToolCall] = (),
+        tool_call_id: str | None = None,
+        name: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        importance: float | None = None,
+        pinned: bool = False,
+        created_at: datetime | None = None,
+    ) -> Message:
+        """Saves a message; when this returns, it is on the disk. Saving the same id again is a no-op.
+
+        >>> import recollect
+        >>> chat = recollect.open("memory://").chat(owner="u1")
+        >>> chat.add("user", "Hello", id="m1").seq, chat.add("user", "Hello", id="m1").seq
+        (1, 1)
+        """
+        body = content if isinstance(content, str) else tuple(content)
+        draft = Draft(
+            role, body, id, tuple(tool_calls), tool_call_id, name, metadata, importance, pinned, created_at
+        )  # fmt: skip
+        return self._append((draft,))[0]
+
+    def add_many(self, messages: Iterable[Draft | Mapping[str, Any]], *, after: str | None = None) -> list[Message]:
+        """Saves several messages, all or none. `after` continues behind an earlier message, on a branch of its own.
+
+        >>> import recollect
+        >>> chat = recollect.open("memory://").chat(owner="u1")
+        >>> [m.seq for m in chat.add_many([{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}])]
+        [1, 2]
+        """
+        drafts = list(messages)
+        if not drafts:
+            return []
+        anchor = LEAF if after is None else Anchor("after", clean_name(after, "message id"))
+        return self._append(drafts, anchor)
+
+    def edit(self, message: str, content: str | Sequence[Part], *, id: str | None = None) -> Message:
+        """Says a message differently. The old one and what followed it stay, on their own branch.
+
+        >>> import recollect
+        >>> chat = recollect.open("memory://").chat(owner="u1")
+        >>> question = chat.add("user", "Tea?")
+        >>> _ = chat.edit(question.id, "Coffee?")
+        >>> [m.text for m in chat.messages()], len(chat.branches())
+        (['Coffee?'], 2)
+        """
+        old = self.message(message)
+        body = content if isinstance(content, str) else tuple(content)
+        draft = Draft(old.role, body, id, (), old.tool_call_id, old.name, old.metadata)
+        return self._append((draft,), Anchor("beside", old.id))[0]
+
+    def _append(
+        self, drafts: Iterable[Draft | Mapping[str, Any]], anchor: Anchor = LEAF, expected: Expected = ANYTHING
+    ) -> list[Message]:
+        messages, now = self._kit.intake(self._storage, self.id, drafts)
+        return self._storage.append(self._scope, messages, now, anchor, expected)
+
+    # -- reading
+
+    def messages(self, *, last: int | None = None, max_tokens: int | None = None) -> list[Message]:
+        """The conversation in order: all of it, the last so many, or the newest that fit a number of tokens.
+
+        >>> import recollect
+        >>> chat = recollect.open("memory://").chat(owner="u1")
+        >>> for number in range(5):
+        ...     _ = chat.add("user", f"message {number}")
+        >>> [m.text for m in chat.messages(last=2)], [m.text for m in chat.messages(max_tokens=10)]
+        (['message 3', 'message 4'], ['message 4'])
+        """
+        window = Window(
+            last=None if last is None else clean_limit(last, "last", 0),
+            max_tokens=None if max_tokens is None else clean_limit(max_tokens, "max_tokens", 0),
+        )
+        return self._storage.read(self._scope, window)
+
+    def page(self, *, limit: int = 100, cursor: str | None = None, newest_first: bool = False) -> Page[Message]:
+        """One page of the conversation; `page.next` is the cursor of the one behind it.
+
+        >>> import recollect
+        >>> chat = recollect.open("memory://").chat(owner="u1")
+        >>> for number in range(3):
+        ...     _ = chat.add("user", f"message {number}")
+        >>> first = chat.page(limit=2)
+        >>> [m.text for m in first], [m.text for m in chat.page(limit=2, cursor=first.next)]
+        (['message 0', 'message 1'], ['message 2'])
+        """
+        limit = clean_limit(limit, "limit")
+        query = ("messages", self._scope, newest_first)
+        at: int | None = None if cursor is None else _whole(cursors.unseal(query, cursor))
+        window = Window(before=at, last=limit + 1) if newest_first else Window(after=at, first=limit + 1)
+        found = self._storage.read(self._scope, window)
+        if newest_first:
+            found.reverse()
+        more = cursors.seal(query, [found[limit - 1].seq]) if len(found) > limit else None
+        return Page(tuple(found[:limit]), more)
+
+    def message(self, id: str) -> Message:
+        """One message of this session, on whatever branch.
+
+        >>> import recollect
+        >>> chat = recollect.open("memory://").chat(owner="u1")
+        >>> chat.message(chat.add("user", "Hello").id).text
+        'Hello'
+        """
+        return self._storage.get_message(self._scope, clean_name(id, "message id"))
+
+    def info(self) -> Session:
+        """The session: title, counts, status, expiry and the rest.
+
+        >>> import recollect
+        >>> chat = recollect.open("memory://").chat(owner="u1")
+        >>> _ = chat.add("user", "Hello")
+        >>> chat.info().message_count
+        1
+        """
+        return self._shown(self._storage.get_session(self._scope))
+
+    def watch(self) -> Watch:
+        """New messages and other changes of this session, as they happen, whoever makes them.
+
+        >>> import recollect
+        >>> chat = recollect.open("memory://").chat(owner="u1")
+        >>> with chat.watch() as changes:
+        ...     _ = chat.add("user", "Hello")
+        ...     changes.get(timeout=5).kind
+        'message'
+        """
+        self._storage.get_session(self._scope)
+        return Watch(self._dispatcher, self._scope)
+
+    # -- changing the course
+
+    def branches(self) -> list[Branch]:
+        """Every way this conversation went, oldest first.
+
+        >>> import recollect
+        >>> chat = recollect.open("memory://").chat(owner="u1")
+        >>> _ = chat.add("user", "Hello")
+        >>> [branch.active for branch in chat.branches()]
+        [True]
+        """
+        return self._storage.branches(self._scope)
+
+    def switch(self, message: str) -> Session:
+        """Goes back (or over) to where a message was the last one. A branch's `leaf` is such a message.
+
+        >>> import recollect
+        >>> chat = recollect.open("memory://").chat(owner="u1")
+        >>> question = chat.add("user", "Tea?")
+        >>> _ = chat.edit(question.id, "Coffee?")
+        >>> _ = chat.switch(question.id)
+        >>> [m.text for m in chat.messages()]
+        ['Tea?']
+        """
+        self._append((), Anchor("after", clean_name(message, "message id")))
+        return self.info()
+
+    def pop(self) -> Message | None:
+        """Takes the last message off the conversation and returns it; it stays restorable by `switch`.
+
+        >>> import recollect
+        >>> chat = recollect.open("memory://").chat(owner="u1")
+        >>> _ = chat.add("user", "Oops")
+        >>> chat.pop().text, chat.messages(), chat.pop()
+        ('Oops', [], None)
+        """
+        while True:
+            session = self._storage.get_session(self._scope)
+            last = self.messages(last=1)
+            if not last:
+                return None
+            try:
+                self._append((), Anchor("beside", last[0].id), Expected(session.revision, session.head))
+            except (RevisionConflict, NotFound):
+                # Somebody else added, popped or erased in between: look again.
+                continue
+            return last[0]
+
+    def clear(self) -> Session:
+        """Empties the conversation. The messages stay restorable by `switch` until retention takes the session.
+
+        >>> import recollect
+        >>> chat = recollect.open("memory://").chat(owner="u1")
+        >>> message = chat.add("user", "Hello")
+        >>> chat.clear().message_count, chat.switch(message.id).message_count
+        (0, 1)
+        """
+        self._append((), ROOT)
+        return self.info()
+
+    def fork(self, at: str | None = None, *, session: str | None = None, title: str | None = None) -> Chat:
+        """A new session that begins as this one, up to and with a message (by default the last). Nothing is copied.
+
+        >>> import recollect
+        >>> chat = recollect.open("memory://").chat(owner="u1")
+        >>> first = chat.add("user", "one")
+        >>> _ = chat.add("user", "two")
+        >>> [m.text for m in chat.fork(at=first.id).messages()]
+        ['one']
+        """
+        if at is None:
+            last = self.messages(last=1)
+            if not last:
+                raise InvalidInput("there is no message to fork at")
+            at = last[0].id
+        info = self.info()
+        now = self._kit.clock()
+        new = info._replace(
+            id=self._kit.new_id(now) if session is None else clean_name(session, "session id"),
+            title=info.title if title is None else clean_text(title, "title"),
+            created_at=now,
+            updated_at=now,
+            touched_at=now,
+            status=Status.ACTIVE,
+            revision=1,
+            pinned=False,
+            summary=None,
+            summary_at=None,
+        )
+        made = self._storage.create_session(self._scope.of(new.id), new, (self.id, clean_name(at, "message id")))
+        return Chat(self._kit, self._storage, self._dispatcher, self._scope.of(made.id), self._temporary)
+
+    def pin(self, message: str, pinned: bool = True) -> Message:
+        """Marks a message as one that every context must have.
+
+        >>> import recollect
+        >>> chat = recollect.open("memory://").chat(owner="u1")
+        >>> chat.pin(chat.add("user", "I am allergic to nuts.").id).pinned
+        True
+        """
+        return self._storage.mark(self._scope, clean_name(message, "message id"), self._kit.clock(), pinned=bool(pinned))
+
+    def rate(self, message: str, importance: float) -> Message:
+        """Sets by hand how much a message matters, from 0 to 1.
+
+        >>> import recollect
+        >>> chat = recollect.open("memory://").chat(owner="u1")
+        >>> chat.rate(chat.add("user", "ok").id, 0.9).importance
+        0.9
+        """
+        value = clean_importance(importance)
+        return self._storage.mark(self._scope, clean_name(message, "message id"), self._kit.clock(), importance=value)
+
+    # -- the session itself
+
+    def rename(self, title: str) -> Session:
+        """Gives the session a title.
+
+        >>> import recollect
+        >>> recollect.open("memory://").chat(owner="u1").rename("Travel").title
+        'Travel'
+        """
+        return self.update(title=title)
+
+    def tag(self, *tags: str) -> Session:
+        """Adds tags.
+
+        >>> import recollect
+        >>> recollect.open("memory://").chat(owner="u1").tag("work", "urgent").tags
+        ('work', 'urgent')
+        """
+        return self._retag(lambda have: (*have, *tags))
+
+    def untag(self, *tags: str) -> Session:
+        """Takes tags away.
+
+        >>> import recollect
+        >>> chat = recollect.open("memory://").chat(owner="u1", tags=["work", "urgent"])
+        >>> chat.untag("urgent").tags
+        ('work',)
+        """
+        return self._retag(lambda have: tuple(tag for tag in have if tag not in tags))
+
+    def _retag(self, change: Callable[[tuple[str, ...]], tuple[str, ...]]) -> Session:
+        while True:
+            session = self._storage.get_session(self._scope)
+            try:
+                return self.update(tags=change(session.tags), expected_revision=session.revision)
+            except RevisionConflict:
+                continue
+
+    def update(
+        self,
+        *,
+        title: str | None = None,
+        tags: Iterable[str] | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        system_prompt: str | None = None,
+        pinned: bool | None = None,
+        expected_revision: int | None = None,
+    ) -> Session:
+        """Changes what is given and leaves the rest. A pinned session never expires.
+
+        With `expected_revision`, a change by someone else in between is a `RevisionConflict`.
+
+        >>> import recollect
+        >>> chat = recollect.open("memory://").chat(owner="u1")
+        >>> chat.update(metadata={"topic": "travel"}, pinned=True).revision
+        2
+        """
+        changes: dict[str, Any] = {}
+        if title is not None:
+            changes["title"] = clean_text(title, "title")
+        if tags is not None:
+            changes["tags"] = clean_tags(tags)
+        if metadata is not None:
+            changes["metadata"] = clean_metadata(metadata)
+        if system_prompt is not None:
+            changes["system_prompt"] = clean_text(system_prompt, "system_prompt")
+        if pinned is not None:
+            changes["pinned"] = bool(pinned)
+        return self._update(changes, Expected(expected_revision))
+
+    def archive(self) -> Session:
+        """Puts the session away; it can be read, searched and unarchived, but not added to.
+
+        >>> import recollect
+        >>> str(recollect.open("memory://").chat(owner="u1").archive().status)
+        'archived'
+        """
+        return self._step("archive")
+
+    def unarchive(self) -> Session:
+        """Takes the session up again.
+
+        >>> import recollect
+        >>> chat = recollect.open("memory://").chat(owner="u1")
+        >>> _ = chat.archive()
+        >>> str(chat.unarchive().status)
+        'active'
+        """
+        return self._step("unarchive")
+
+    def delete(self) -> Session:
+        """Deletes the session; it can be restored until retention purges it. `erase` removes for good.
+
+        >>> import recollect
+        >>> str(recollect.open("memory://").chat(owner="u1").delete().status)
+        'deleted'
+        """
+        return self._step("delete")
+
+    def restore(self) -> Session:
+        """Brings a deleted session back.
+
+        >>> import recollect
+        >>> chat = recollect.open("memory://").chat(owner="u1")
+        >>> _ = chat.delete()
+        >>> str(chat.restore().status)
+        'active'
+        """
+        return self._step("restore")
+
+    def erase(self, message: str | None = None) -> EraseReceipt:
+        """Removes a message, or the whole session, for good: nothing of it is left in the store.
+
+        >>> import recollect
+        >>> chat = recollect.open("memory://").chat(owner="u1")
+        >>> chat.erase(chat.add("user", "My card is 4111…").id).messages
+        1
+        """
+        id = None if message is None else clean_name(message, "message id")
+        return self._storage.erase(self._scope, id, self._kit.clock())
+
+    def _step(self, step: lifecycle.Step) -> Session:
+        while True:
+            session = self._storage.get_session(self._scope)
+            status = lifecycle.move(session.status, step)
+            try:
+                return self._update({"status": status}, Expected(session.revision))
+            except RevisionConflict:
+                continue
+
+    def _update(self, changes: Mapping[str, Any], expected: Expected) -> Session:
+        return self._shown(self._storage.update_session(self._scope, changes, self._kit.clock(), expected))
+
+    def _shown(self, session: Session) -> Session:
+        return self._kit.shown(session._replace(temporary=self._temporary))
+
+
+def _whole(position: list[Any]) -> int:
+    """The seq in a message cursor."""
+    if len(position) != 1 or not isinstance(position[0], int):
+        raise InvalidInput("not a cursor of messages")
+    return position[0]

@@ -1,0 +1,201 @@
+"""Settings: one list of knobs, read from arguments, then the environment, then a file, then the defaults.
+
+Every knob has one name. In Python it is the argument `retention_active_days`, in the environment
+`RECOLLECT_RETENTION_ACTIVE_DAYS`, in the file `retention_active_days` or a table:
+
+    [retention]
+    active_days = 30
+
+The environment and the file are read by `load`, once, when a door opens; nothing is read at import.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from recollect.errors import ConfigError, MissingExtra
+from recollect.types import RetentionPolicy
+
+PREFIX = "RECOLLECT_"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every knob with its value. `recollect.open(...)` takes the same names as arguments.
+
+    >>> Settings().sessions_limit
+    20
+    >>> Settings(retention_active_days=None).retention_policy.active_days is None
+    True
+    """
+
+    url: str = ""
+    key: str | bytes | None = None
+    key_file: str | None = None
+    durable: bool = True
+    busy_timeout: float = 60.0
+    tokenizer: str = ""
+    sessions_limit: int = 20
+    retention_active_days: float | None = 30.0
+    retention_archived_days: float | None = 90.0
+    retention_deleted_days: float | None = 30.0
+    retention_batch: int = 100
+
+    def __repr__(self) -> str:
+        shown = (f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.name != "key")
+        return f"Settings({', '.join(shown)}, key={'***' if self.key else None})"
+
+    @property
+    def retention_policy(self) -> RetentionPolicy:
+        """The three retention knobs as one value.
+
+        >>> Settings().retention_policy.archived_days
+        90.0
+        """
+        return RetentionPolicy(self.retention_active_days, self.retention_archived_days, self.retention_deleted_days)
+
+
+@dataclass(frozen=True, slots=True)
+class Knob:
+    """How one setting is read and explained."""
+
+    name: str
+    parse: Callable[[Any], Any]
+    help: str
+    also_known_as: str = ""
+
+    @property
+    def variable(self) -> str:
+        """Its name in the environment."""
+        return PREFIX + self.name.upper()
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError("must be a string")
+    return value
+
+
+def _key(value: Any) -> str | bytes:
+    if not isinstance(value, (str, bytes)) or not value:
+        raise ValueError("must be a passphrase or 32 bytes")
+    if isinstance(value, bytes) and len(value) != 32:
+        raise ValueError(f"a binary key has 32 bytes, not {len(value)}")
+    return value
+
+
+def _flag(value: Any) -> bool:
+    known = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+    found = known.get(str(value).lower())
+    if found is None:
+        raise ValueError("must be on or off")
+    return found
+
+
+def _number(smallest: float, whole: bool = False, none: bool = False) -> Callable[[Any], Any]:
+    def parse(value: Any) -> Any:
+        if none and (value is None or str(value).lower() in ("off", "none", "never")):
+            return None
+        if isinstance(value, bool):
+            raise ValueError("must be a number")
+        number = int(value) if whole else float(value)
+        if not number >= smallest:
+            raise ValueError(f"must be at least {smallest:g}")
+        return number
+
+    return parse
+
+
+_DAYS = _number(0, none=True)
+
+KNOBS: tuple[Knob, ...] = (
+    Knob("url", _text, "where the data is: a path, sqlite:///path or memory://", "storage_path"),
+    Knob("key", _key, "encrypts the file: a passphrase, or 32 bytes from Python"),
+    Knob("key_file", _text, "a file whose content is the key: 64 hexadecimal digits, 32 bytes, or a passphrase"),
+    Knob("durable", _flag, "wait for the disk at every commit; off is faster and may lose the last moments in a power cut"),
+    Knob("busy_timeout", _number(0), "seconds to wait for another process's lock"),
+    Knob("tokenizer", _text, "counts the tokens of a new store: a tokenizer or model name; default o200k_base"),
+    Knob("sessions_limit", _number(1, whole=True), "sessions listed when the caller names no limit", "limit"),
+    Knob("retention_active_days", _DAYS, "an active session expires so long after its last activity; off: never",
+         "expiresInDays, auto_prune_days"),
+    Knob("retention_archived_days", _DAYS, "an archived session expires so long after archiving; off: never", "days_old"),
+    Knob("retention_deleted_days", _DAYS, "a deleted session is purged so long after deletion; off: never"),
+    Knob("retention_batch", _number(1, whole=True), "sessions handled in one transaction of a clean-up", "batch"),
+)  # fmt: skip
+"""The single list of knobs; docs/configuration.md is made from it."""
+
+
+def load(arguments: Mapping[str, Any], environment: Mapping[str, str], file: str | Path | None = None) -> Settings:
+    """Settings from all sources, the nearest one winning.
+
+    >>> load({"sessions_limit": 5}, {"RECOLLECT_SESSIONS_LIMIT": "7", "RECOLLECT_DURABLE": "off"})
+    ... # doctest: +ELLIPSIS
+    Settings(url='', ..., durable=False, ..., sessions_limit=5, ..., key=None)
+    """
+    file = file or environment.get(PREFIX + "CONFIG")
+    known = {knob.name: knob for knob in KNOBS}
+    values: dict[str, Any] = {}
+    sources = (
+        (f"in {file}", read_file(Path(file)) if file else {}),
+        ("in the environment", _from_environment(environment, known)),
+        ("", arguments),
+    )
+    for where, source in sources:
+        for name, value in source.items():
+            if name not in known:
+                raise ConfigError(f"there is no setting {name!r} {where}; known are {', '.join(known)}".replace("  ", " "))
+            try:
+                values[name] = None if value is None and name.startswith("key") else known[name].parse(value)
+            except (ValueError, TypeError) as error:
+                shown = "***" if name == "key" else repr(value)
+                raise ConfigError(f"{name} {where} is {shown}: {error}".replace("  ", " ")) from None
+    return Settings(**values)
+
+
+def _from_environment(environment: Mapping[str, str], known: Mapping[str, Knob]) -> dict[str, str]:
+    by_variable = {knob.variable: name for name, knob in known.items()}
+    # Other programs may use the prefix for their own, so an unknown variable is not an error here.
+    return {by_variable[variable]: value for variable, value in environment.items() if variable in by_variable}
+
+
+def read_file(path: Path) -> dict[str, Any]:
+    """The settings in a TOML, YAML or JSON file, tables flattened into names."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot read the configuration {path}: {error}") from None
+    try:
+        value = _parse(path, text)
+    except ValueError as error:
+        raise ConfigError(f"{path} is not valid: {error}") from None
+    if not isinstance(value, dict):
+        raise ConfigError(f"{path} must be a table of settings")
+    return _flatten(value)  # pyright: ignore[reportUnknownArgumentType]
+
+
+def _parse(path: Path, text: str) -> Any:
+    if path.suffix in (".yaml", ".yml"):
+        try:
+            import yaml  # pyright: ignore[reportMissingModuleSource]
+        except ImportError:
+            raise MissingExtra("YAML configuration needs: pip install 'recollect[yaml]'") from None
+        try:
+            return yaml.safe_load(text) or {}
+        except yaml.YAMLError as error:
+            raise ValueError(str(error)) from None
+    return json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+
+
+def _flatten(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in table.items():
+        if isinstance(value, dict):
+            flat.update(_flatten(value, f"{prefix}{name}_"))  # pyright: ignore[reportUnknownArgumentType]
+        else:
+            flat[f"{prefix}{name}"] = value
+    return flat

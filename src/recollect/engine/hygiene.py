@@ -1,0 +1,114 @@
+"""What may come in: names, texts, limits and times are checked here, once, for every verb and every backend."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from recollect.errors import InvalidInput
+
+LONGEST_NAME = 512
+"""Characters in an id, owner, pool or tag: more than any real one, little enough for every backend's keys."""
+
+
+def clean_text(text: object, what: str = "text") -> str:
+    """The text itself, if every backend can keep it.
+
+    >>> clean_text("fine")
+    'fine'
+    """
+    if not isinstance(text, str):
+        raise InvalidInput(f"{what} must be a string, not {type(text).__name__}")
+    if "\0" in text:
+        raise InvalidInput(f"{what} contains a NUL character at position {text.index(chr(0))}")
+    if not text.isascii():
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise InvalidInput(f"{what} contains half a surrogate pair at position {error.start}") from None
+    return text
+
+
+def clean_name(name: object, what: str) -> str:
+    """An owner, id, pool or tag: a text that is not empty and not endless.
+
+    >>> clean_name("u1", "owner")
+    'u1'
+    """
+    text = clean_text(name, what)
+    if not text:
+        raise InvalidInput(f"{what} must not be empty")
+    if len(text) > LONGEST_NAME:
+        raise InvalidInput(f"{what} has {len(text):,} characters; at most {LONGEST_NAME} are possible")
+    return text
+
+
+def clean_tags(tags: Iterable[str]) -> tuple[str, ...]:
+    """Tags without repetitions, in the order given.
+
+    >>> clean_tags(["a", "b", "a"])
+    ('a', 'b')
+    """
+    if isinstance(tags, str):
+        raise InvalidInput(f"tags must be a list of strings, not one string: use [{tags!r}]")
+    return tuple(dict.fromkeys(clean_name(tag, "tag") for tag in tags))
+
+
+def clean_metadata(metadata: Mapping[str, Any] | None, what: str = "metadata") -> dict[str, Any]:
+    """Metadata as plain JSON values, the way it will come back.
+
+    >>> clean_metadata({"sources": ("a", "b")})
+    {'sources': ['a', 'b']}
+    """
+    if not metadata:
+        return {}
+    try:
+        packed = json.dumps(dict(metadata), allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"{what} must be JSON: {error}") from None
+    value: dict[str, Any] = json.loads(packed)
+    # Only escapes can hide a forbidden character, so the walk is for those few.
+    if "\\u0000" in packed or "\\ud" in packed:
+        _clean_json(value, what)
+    return value
+
+
+def _clean_json(value: Any, what: str) -> None:
+    if isinstance(value, str):
+        clean_text(value, what)
+    elif isinstance(value, list):
+        for item in value:  # pyright: ignore[reportUnknownVariableType]
+            _clean_json(item, what)
+    elif isinstance(value, dict):
+        for key, item in value.items():  # pyright: ignore[reportUnknownVariableType]
+            _clean_json(key, what)
+            _clean_json(item, what)
+
+
+def clean_moment(moment: datetime, what: str) -> datetime:
+    """A time that says which time zone it is in.
+
+    >>> from datetime import UTC
+    >>> clean_moment(datetime(2026, 5, 1, tzinfo=UTC), "created_at").year
+    2026
+    """
+    if not isinstance(moment, datetime):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers are not all typed
+        raise InvalidInput(f"{what} must be a datetime, not {type(moment).__name__}")
+    if moment.tzinfo is None:
+        raise InvalidInput(f"{what} has no time zone: {moment.isoformat()}; add one, e.g. datetime.now(UTC)")
+    return moment
+
+
+def clean_limit(limit: object, what: str, smallest: int = 1) -> int:
+    """A count that makes sense.
+
+    >>> clean_limit(20, "limit")
+    20
+    """
+    if isinstance(limit, bool) or not isinstance(limit, int):
+        raise InvalidInput(f"{what} must be a whole number, not {limit!r}")
+    if limit < smallest:
+        raise InvalidInput(f"{what} must be at least {smallest}, not {limit}")
+    return min(limit, 2**31)

@@ -1,0 +1,101 @@
+"""Text to index terms: one rule for writing the keyword index, for asking it, and for scoring what it finds.
+
+Words are lower-cased, freed of accents and stemmed (English Snowball; words of other languages mostly pass unchanged). Runs
+of scripts that do not put spaces between words give single characters and overlapping pairs, so that Chinese and Japanese
+are found by any part of a word. On LoCoMo, BM25 over these terms finds 63.5 % of the evidence in ten messages; without
+stemming 58.9 % (docs/decisions/0002-keyword-index.md).
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from typing import Any, cast
+
+import Stemmer
+
+VERSION = "1"
+"""Goes into every store; an index made by another version is rebuilt when the store is opened."""
+
+LONGEST = 64
+"""Longer runs without a space are hashes, keys or encoded data; they are cut to this length."""
+
+UNSPACED = (
+    "\u0e00-\u0eff"  # Thai, Lao
+    "\u1000-\u109f\u1780-\u17ff"  # Burmese, Khmer
+    "\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # kana
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Han
+    "\uac00-\ud7af\u1100-\u11ff"  # Hangul, whose particles cling to the word
+)
+_RUNS = re.compile(f"([{UNSPACED}]+)")
+_WORDS = re.compile(r"\w+")
+_SPACES = str.maketrans({chr(code): " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")})
+STEMS_KEPT = 50_000
+
+
+class _Stems(dict[str, str]):
+    """Stems by word. People use the same words again and again, and a look-up is seven times as fast as stemming."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock = threading.Lock()
+        self._stemmer: Any = cast(Any, Stemmer).Stemmer("english")
+
+    def __missing__(self, word: str) -> str:
+        with self._lock:  # Snowball's stemmers keep state between calls
+            stem: str = self._stemmer.stemWord(word[:LONGEST])
+        if len(word) <= LONGEST:
+            if len(self) >= STEMS_KEPT:
+                self.clear()
+            self[word] = stem
+        return stem
+
+
+_stems = _Stems()
+
+
+def terms(text: str) -> list[str]:
+    """The index terms of a text, in order, repetitions included.
+
+    >>> terms("My sisters moved to Lisbon; São Paulo was too far.")
+    ['my', 'sister', 'move', 'to', 'lisbon', 'sao', 'paulo', 'was', 'too', 'far']
+    >>> terms("東京タワー")[:4]
+    ['東', '東京', '京', '京タ']
+    """
+    if text.isascii():
+        return list(map(_stems.__getitem__, ascii_words(text.lower())))
+    found: list[str] = []
+    for number, piece in enumerate(_RUNS.split(_plain(text))):
+        if number % 2:
+            found.extend(_pairs(piece))
+        elif piece:
+            found.extend(map(_stems.__getitem__, _WORDS.findall(piece)))
+    return found
+
+
+def ascii_words(text: str) -> list[str]:
+    """The words of a text, parted at ASCII punctuation: a third of the time of a regular expression.
+
+    >>> ascii_words("don't forget")
+    ['don', 't', 'forget']
+    """
+    return text.translate(_SPACES).split()
+
+
+def _plain(text: str) -> str:
+    """Compatibility forms folded, lower case, accents taken off."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    if any(map(unicodedata.combining, decomposed)):
+        # Kana voicing marks combine too, but tell words apart: composing puts those back together.
+        decomposed = "".join(c for c in decomposed if not unicodedata.combining(c) or c in "\u3099\u309a")
+    return unicodedata.normalize("NFKC", decomposed)
+
+
+def _pairs(run: str) -> list[str]:
+    found: list[str] = []
+    for index, character in enumerate(run):
+        found.append(character)
+        if index + 1 < len(run):
+            found.append(run[index : index + 2])
+    return found

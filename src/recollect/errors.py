@@ -1,0 +1,119 @@
+"""Every error that Recollect raises on purpose, as one tree.
+
+RecollectError
+├── InvalidInput (also a ValueError)        what was passed in cannot be used
+│   ├── InvalidCursor                       a cursor that belongs to another query, or to none
+│   └── MessageTooLarge                     larger than the backend can keep
+├── NotFound (also a LookupError)           unknown, deleted, or somebody else's: never says which
+├── Conflict                                the store is in another state than the caller believes
+│   ├── MessageConflict                     the same message id with other content
+│   ├── RevisionConflict                    someone changed it in between
+│   ├── IllegalMove                         this step does not exist in the session's life cycle
+│   └── Erased                              this id was erased for good and does not come back
+├── ConfigError                             a setting that does not exist or has no such value
+├── MissingExtra (also an ImportError)      an optional part is not installed; the message names the cure
+└── StorageError                            the store itself cannot go on
+    ├── StoreBusy                           another process held the lock for longer than the timeout
+    ├── StoreFull                           the disk is full; nothing of the failed call was kept
+    ├── StoreReadOnly                       the file or its folder cannot be written
+    ├── StoreCorrupt                        the file is damaged; `recollect doctor --repair` is the cure
+    ├── StoreClosed                         used after close()
+    ├── NotAStore                           a file that Recollect did not make
+    ├── NewerStore                          made by a newer Recollect than this one
+    └── WrongKey                            the key does not open the file, or the file has none
+"""
+
+
+class RecollectError(Exception):
+    """The root of all our errors.
+
+    >>> issubclass(NotFound, RecollectError)
+    True
+    """
+
+
+class InvalidInput(RecollectError, ValueError):
+    """What was passed in cannot be used; the message says why.
+
+    >>> import recollect
+    >>> recollect.open("memory://").chat(owner="")
+    Traceback (most recent call last):
+    ...
+    recollect.errors.InvalidInput: owner must not be empty
+    """
+
+
+class InvalidCursor(InvalidInput):
+    """A cursor is only good for the query that made it."""
+
+
+class MessageTooLarge(InvalidInput):
+    """The message is larger than the backend can keep."""
+
+
+class NotFound(RecollectError, LookupError):
+    """Unknown, deleted, or somebody else's: the three look the same from outside, so that nothing can be inferred."""
+
+
+class Conflict(RecollectError):
+    """The store is in another state than the caller believes."""
+
+
+class MessageConflict(Conflict):
+    """The message id is taken by a message with other content."""
+
+
+class RevisionConflict(Conflict):
+    """The session changed since the caller read it."""
+
+
+class IllegalMove(Conflict):
+    """The session's life cycle has no such step."""
+
+
+class Erased(Conflict):
+    """This id was erased for good and does not come back."""
+
+
+class ConfigError(RecollectError):
+    """A setting that does not exist or has no such value."""
+
+
+class MissingExtra(RecollectError, ImportError):
+    """An optional part is not installed; the message names the cure."""
+
+
+class StorageError(RecollectError):
+    """The store itself cannot go on."""
+
+
+class StoreBusy(StorageError):
+    """Another process held the lock for longer than the timeout."""
+
+
+class StoreFull(StorageError):
+    """The disk is full; nothing of the failed call was kept."""
+
+
+class StoreReadOnly(StorageError):
+    """The file or its folder cannot be written."""
+
+
+class StoreCorrupt(StorageError):
+    """The file is damaged."""
+
+
+class StoreClosed(StorageError):
+    """Used after close()."""
+
+
+class NotAStore(StorageError):
+    """A file that Recollect did not make."""
+
+
+class NewerStore(StorageError):
+    """Made by a newer Recollect than this one."""
+
+
+class WrongKey(StorageError):
+    """The key does not open the file, or the file has none."""

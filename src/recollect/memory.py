@@ -1,0 +1,428 @@
+"""`Memory`: the verbs over all conversations of a store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from recollect.chat import Chat
+from recollect.engine import cursor as cursors
+from recollect.engine import lifecycle
+from recollect.engine.hygiene import clean_limit, clean_metadata, clean_moment, clean_name, clean_tags, clean_text
+from recollect.engine.terms import terms
+from recollect.errors import InvalidCursor, InvalidInput, NotFound, StorageError
+from recollect.kit import Kit, system_clock
+from recollect.ports import Backup, Checkup, Clock, Storage, TokenCounter
+from recollect.types import (
+    Access,
+    Diagnosis,
+    EraseReceipt,
+    Grant,
+    Hit,
+    Mark,
+    Page,
+    RetentionPolicy,
+    RetentionReport,
+    Scope,
+    Session,
+    SessionQuery,
+    Status,
+    microseconds,
+)
+from recollect.watch import Dispatcher, Watch
+
+TEMPORARY = "temporary-"
+"""How the ids of temporary sessions begin, so that they are looked for in the right place."""
+
+REHEARSED = "retention_rehearsed"
+
+
+class Memory:
+    """Every conversation of a store. Make one with `recollect.open`; close it, or use it in a `with`.
+
+    >>> import recollect
+    >>> with recollect.open("memory://") as memory:
+    ...     chat = memory.chat(owner="u1")
+    ...     _ = chat.add("user", "My sister moved to Lisbon in May.")
+    ...     [session.message_count for session in memory.sessions(owner="u1")]
+    [1]
+    """
+
+    def __init__(
+        self,
+        storage: Storage,
+        scratch: Storage,
+        counter: TokenCounter,
+        *,
+        policy: RetentionPolicy | None = None,
+        sessions_limit: int = 20,
+        retention_batch: int = 100,
+        clock: Clock = system_clock,
+    ) -> None:
+        self._kit = Kit(clock, counter, policy or RetentionPolicy())
+        self._storage = storage
+        self._scratch = scratch
+        self._dispatcher = Dispatcher(storage)
+        self._scratch_dispatcher = Dispatcher(scratch)
+        self._sessions_limit = sessions_limit
+        self._batch = retention_batch
+
+    @property
+    def tokenizer(self) -> str:
+        """The name of the tokenizer that counts this store's messages.
+
+        >>> import recollect
+        >>> recollect.open("memory://").tokenizer
+        'o200k_base'
+        """
+        return self._kit.counter.name
+
+    # -- conversations
+
+    def chat(
+        self,
+        *,
+        owner: str,
+        session: str | None = None,
+        pool: str | None = None,
+        create: bool = False,
+        temporary: bool = False,
+        title: str | None = None,
+        system_prompt: str | None = None,
+        tags: Iterable[str] = (),
+        metadata: Mapping[str, Any] | None = None,
+        created_at: datetime | None = None,
+    ) -> Chat:
+        """A new conversation, or with `session` an earlier one.
+
+        An unknown session is refused with `NotFound`, or made if `create` is set. Nothing of a temporary one is ever
+        written to the store. `pool` makes or resumes a conversation in a shared pool.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> chat = memory.chat(owner="u1", title="Travel")
+        >>> memory.chat(owner="u1", session=chat.id).info().title
+        'Travel'
+        """
+        scope = self._scope(owner, session, pool)
+        temporary = temporary or (session or "").startswith(TEMPORARY)
+        if temporary and pool is not None:
+            raise InvalidInput("a temporary session cannot be in a pool: nobody else could read it")
+        if session is not None:
+            try:
+                return self._resumed(scope, temporary)
+            except NotFound:
+                if not create:
+                    raise
+        now = self._kit.clock()
+        moment = now if created_at is None else clean_moment(created_at, "created_at")
+        id = session or (TEMPORARY if temporary else "") + self._kit.new_id(now)
+        new = Session(
+            id, owner, None if title is None else clean_text(title, "title"), moment, moment, now, Status.ACTIVE, 0, 0,
+            False, 1, 0, None if system_prompt is None else clean_text(system_prompt, "system_prompt"), None, None,
+            clean_tags(tags), clean_metadata(metadata), pool, temporary,
+        )  # fmt: skip
+        self._home(temporary).create_session(scope.of(id), new)
+        return self._handle(scope.of(id), temporary)
+
+    def sessions(
+        self,
+        *,
+        owner: str,
+        status: str | None = None,
+        tag: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        pool: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> Page[Session]:
+        """The owner's sessions, newest activity first: active and archived ones, or those of one `status`.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> for name in ("one", "two", "three"):
+        ...     _ = memory.chat(owner="u1", session=name, create=True)
+        >>> page = memory.sessions(owner="u1", limit=2)
+        >>> rest = memory.sessions(owner="u1", limit=2, cursor=page.next)
+        >>> len(page), len(rest), rest.next
+        (2, 1, None)
+        """
+        scope = self._scope(owner, None, pool)
+        query = SessionQuery(
+            status=None if status is None else _status(status),
+            tag=None if tag is None else clean_name(tag, "tag"),
+            since=None if since is None else clean_moment(since, "since"),
+            until=None if until is None else clean_moment(until, "until"),
+            limit=(self._sessions_limit if limit is None else clean_limit(limit, "limit")) + 1,
+        )
+        key = ("sessions", scope, query.status, query.tag, query.since, query.until)
+        if cursor is not None:
+            query = SessionQuery(query.status, query.tag, query.since, query.until, query.limit, _after(key, cursor))
+        found = self._storage.list_sessions(scope, query)
+        shown = tuple(self._kit.shown(session) for session in found[: query.limit - 1])
+        more = len(found) == query.limit
+        return Page(shown, cursors.seal(key, [microseconds(shown[-1].updated_at), shown[-1].id]) if more else None)
+
+    def restore(self, *, owner: str, session: str, pool: str | None = None) -> Chat:
+        """Brings a deleted session back, and resumes it.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> chat = memory.chat(owner="u1")
+        >>> _ = chat.delete()
+        >>> memory.restore(owner="u1", session=chat.id).id == chat.id
+        True
+        """
+        chat = self._handle(self._scope(owner, session, pool), False)
+        chat.restore()
+        return chat
+
+    def search(self, query: str, *, owner: str, pool: str | None = None, limit: int = 10) -> list[Hit]:
+        """Messages with the words of the query, best first, from all conversations that are not deleted.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> _ = memory.chat(owner="u1").add("user", "My sister moved to Lisbon in May.")
+        >>> memory.search("where do my sisters live?", owner="u1")[0].message.text
+        'My sister moved to Lisbon in May.'
+        """
+        words = list(dict.fromkeys(terms(clean_text(query, "query"))))
+        return self._storage.find(self._scope(owner, None, pool), words, clean_limit(limit, "limit"))
+
+    def watch(self, *, owner: str, session: str | None = None, pool: str | None = None) -> Watch:
+        """Everything that happens in an owner's memory, or in one session, as it happens, in any process.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> with memory.watch(owner="u1") as changes:
+        ...     chat = memory.chat(owner="u1")
+        ...     changes.get(timeout=5).kind
+        'session'
+        """
+        if session is not None:
+            return self.chat(owner=owner, session=session, pool=pool).watch()
+        return Watch(self._dispatcher, self._scope(owner, None, pool))
+
+    def mark(self, *, owner: str, pool: str | None = None) -> Mark:
+        """How far the owner's memory has come; `mark.revision` grows with every change.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> before = memory.mark(owner="u1").revision
+        >>> _ = memory.chat(owner="u1").add("user", "Hello")
+        >>> memory.mark(owner="u1").revision > before
+        True
+        """
+        return self._storage.last_mark(self._scope(owner, None, pool))
+
+    # -- shared pools
+
+    def create_pool(self, name: str, *, owner: str) -> str:
+        """A shared memory. Returns its id; the owner becomes its admin and can grant it to others.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> team = memory.create_pool("team", owner="u1")
+        >>> _ = memory.chat(owner="u1", pool=team).add("user", "The office code is 4711.")
+        >>> memory.grant(team, to="u2", by="u1")
+        >>> memory.search("office code", owner="u2", pool=team)[0].message.author
+        'u1'
+        """
+        now = self._kit.clock()
+        pool = self._kit.new_id(now)
+        self._storage.create_pool(pool, clean_text(name, "name"), clean_name(owner, "owner"), now)
+        return pool
+
+    def grant(self, pool: str, *, to: str, by: str, access: str = "read") -> None:
+        """Lets an owner read, write or administer a pool; `by` must be one of its admins.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> team = memory.create_pool("team", owner="u1")
+        >>> memory.grant(team, to="u2", by="u1", access="write")
+        >>> [str(grant.access) for grant in memory.pools(owner="u2")]
+        ['write']
+        """
+        if access not in tuple(Access):
+            raise InvalidInput(f"unknown access {access!r}; known are {', '.join(Access)}")
+        self._storage.grant(
+            clean_name(pool, "pool"), clean_name(by, "owner"), clean_name(to, "owner"), Access(access), self._kit.clock()
+        )
+
+    def revoke(self, pool: str, *, of: str, by: str) -> None:
+        """Takes an owner's access to a pool away; everyone may take away his own.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> team = memory.create_pool("team", owner="u1")
+        >>> memory.grant(team, to="u2", by="u1")
+        >>> memory.revoke(team, of="u2", by="u2")
+        >>> memory.pools(owner="u2")
+        []
+        """
+        self._storage.grant(
+            clean_name(pool, "pool"), clean_name(by, "owner"), clean_name(of, "owner"), None, self._kit.clock()
+        )
+
+    def pools(self, *, owner: str) -> list[Grant]:
+        """The pools that an owner may use.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> _ = memory.create_pool("team", owner="u1")
+        >>> [(grant.name, str(grant.access)) for grant in memory.pools(owner="u1")]
+        [('team', 'admin')]
+        """
+        return self._storage.grants(clean_name(owner, "owner"))
+
+    def members(self, pool: str, *, owner: str) -> list[Grant]:
+        """Who may use a pool, for one who may.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> team = memory.create_pool("team", owner="u1")
+        >>> [grant.owner for grant in memory.members(team, owner="u1")]
+        ['u1']
+        """
+        return self._storage.grants(clean_name(owner, "owner"), clean_name(pool, "pool"))
+
+    # -- forgetting
+
+    def erase(
+        self, *, owner: str, session: str | None = None, message: str | None = None, pool: str | None = None
+    ) -> EraseReceipt:
+        """Removes everything of an owner (or a session, or a message) for good, and says what was removed and verified.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> _ = memory.chat(owner="u1").add("user", "Hello")
+        >>> receipt = memory.erase(owner="u1")
+        >>> receipt.sessions, receipt.messages, len(memory.sessions(owner="u1"))
+        (1, 1, 0)
+        """
+        if message is not None and session is None:
+            raise InvalidInput("name the session of the message, too")
+        scope = self._scope(owner, session, pool)
+        if session is not None:
+            return self._handle(scope, session.startswith(TEMPORARY)).erase(message)
+        if pool is None:
+            self._scratch.erase(scope, None, self._kit.clock())
+        return self._storage.erase(scope, None, self._kit.clock())
+
+    def retention(self, *, dry_run: bool | None = None) -> RetentionReport:
+        """Cleans up: expired sessions are deleted, long deleted ones purged. Safe to run twice or from two processes.
+
+        The very first clean-up of a store is a rehearsal that only reports, unless `dry_run=False` says to go ahead.
+
+        >>> import recollect
+        >>> recollect.open("memory://").retention(dry_run=True).total
+        0
+        """
+        now = self._kit.clock()
+        ticket = self._kit.new_id(now)
+        rehearsal = dry_run is None and self._storage.settle(REHEARSED, ticket) == ticket
+        dry = bool(dry_run) or rehearsal
+        before = lifecycle.cutoffs(self._kit.policy, now)
+        counts = [0, 0, 0, 0]
+        after: int | None = 0
+        while after is not None:
+            batch = self._storage.sweep(before, now, after=after, limit=self._batch, dry_run=dry)
+            for index, count in enumerate((batch.expired, batch.expired_archived, batch.purged, batch.messages_purged)):
+                counts[index] += count
+            after = batch.last
+        if not dry:
+            self._storage.maintain()
+        return RetentionReport(*counts, dry_run=dry, rehearsal=rehearsal)
+
+    # -- upkeep
+
+    def check(self, *, repair: bool = False) -> Diagnosis:
+        """Compares rows, keyword index and counters, and with `repair` mends what is wrong.
+
+        >>> import recollect
+        >>> recollect.open("memory://").check().healthy
+        True
+        """
+        if not isinstance(self._storage, Checkup):
+            raise StorageError("this backend has no check-up")
+        return self._storage.check(repair=repair)
+
+    def backup(self, target: str | Path) -> None:
+        """Copies the store to a new file while it is in use; the copy has the same key.
+
+        >>> import recollect, tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> with recollect.open(f"{folder}/chat.db") as memory:
+        ...     _ = memory.chat(owner="u1").add("user", "Hello")
+        ...     memory.backup(f"{folder}/copy.db")
+        >>> with recollect.open(f"{folder}/copy.db") as copy:
+        ...     len(copy.sessions(owner="u1"))
+        1
+        """
+        if not isinstance(self._storage, Backup):
+            raise StorageError("this backend makes no backups of its own")
+        self._storage.backup(Path(target))
+
+    def maintain(self) -> None:
+        """Finishes work that had to wait, such as an erase that a reader was blocking.
+
+        >>> import recollect
+        >>> recollect.open("memory://").maintain()
+        """
+        self._storage.maintain()
+
+    def close(self) -> None:
+        """Ends watches and gives back files; safe to call twice.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> memory.close()
+        """
+        self._dispatcher.close()
+        self._scratch_dispatcher.close()
+        self._storage.close()
+        self._scratch.close()
+
+    def __enter__(self) -> Memory:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    # -- inner
+
+    def _scope(self, owner: str, session: str | None, pool: str | None) -> Scope:
+        return Scope(
+            clean_name(owner, "owner"),
+            None if session is None else clean_name(session, "session id"),
+            None if pool is None else clean_name(pool, "pool"),
+        )
+
+    def _home(self, temporary: bool) -> Storage:
+        return self._scratch if temporary else self._storage
+
+    def _handle(self, scope: Scope, temporary: bool) -> Chat:
+        dispatcher = self._scratch_dispatcher if temporary else self._dispatcher
+        return Chat(self._kit, self._home(temporary), dispatcher, scope, temporary)
+
+    def _resumed(self, scope: Scope, temporary: bool) -> Chat:
+        if self._home(temporary).get_session(scope).status == Status.DELETED:
+            raise NotFound("no such session, or no access to it")
+        return self._handle(scope, temporary)
+
+
+def _status(status: str) -> Status:
+    if status not in tuple(Status):
+        raise InvalidInput(f"unknown status {status!r}; known are {', '.join(Status)}")
+    return Status(status)
+
+
+def _after(key: tuple[Any, ...], cursor: str) -> tuple[int, str]:
+    position = cursors.unseal(key, cursor)
+    if len(position) != 2 or not isinstance(position[0], int) or not isinstance(position[1], str):
+        raise InvalidCursor("not a cursor of sessions")
+    return position[0], position[1]

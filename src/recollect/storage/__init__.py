@@ -1,0 +1,1 @@
+"""Where conversations are kept: one module per backend, all behind `ports.Storage`."""

@@ -1,0 +1,561 @@
+"""The reference: a storage in plain Python objects, as simple as the rules allow.
+
+It keeps nothing on disk, so it serves `memory://` and temporary sessions; and since every session is a tree of linked nodes,
+with nothing counted ahead, it is the oracle that the other backends are tested against.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from recollect.engine import bm25
+from recollect.engine.intake import same_content
+from recollect.engine.terms import terms as terms_of
+from recollect.errors import Conflict, Erased, IllegalMove, InvalidInput, MessageConflict, NotFound, RevisionConflict
+from recollect.ports import ANYTHING, CHANGEABLE, LEAF, Anchor, Expected, Sweep
+from recollect.types import (
+    Access,
+    Branch,
+    Change,
+    ChangeKind,
+    Diagnosis,
+    EraseReceipt,
+    Grant,
+    Hit,
+    Mark,
+    Message,
+    Scope,
+    Session,
+    SessionQuery,
+    Status,
+    Window,
+    microseconds,
+)
+
+NOTHING = Mark()
+LEVELS = {Access.READ: 0, Access.WRITE: 1, Access.ADMIN: 2}
+
+
+@dataclass(slots=True, eq=False)
+class _Node:
+    """A message in its tree."""
+
+    message: Message
+    parent: _Node | None
+    home: _Talk
+    number: int
+
+
+@dataclass(slots=True, eq=False)
+class _Talk:
+    """A session and where its active path ends; `origin` is the node it was forked at."""
+
+    session: Session
+    number: int
+    leaf: _Node | None = None
+    origin: _Node | None = None
+    purged: bool = False
+
+
+@dataclass(slots=True)
+class _Space:
+    """All that one owner, or one pool, has."""
+
+    talks: dict[str, _Talk] = field(default_factory=dict[str, _Talk])
+    nodes: dict[str, _Node] = field(default_factory=dict[str, _Node])
+    erased: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    log: list[tuple[int, int, ChangeKind, str | None, str | None]] = field(
+        default_factory=list[tuple[int, int, ChangeKind, str | None, str | None]]
+    )
+    last: Mark = NOTHING
+    name: str = ""
+
+    def note(self, kind: ChangeKind, session: str | None = None, message: str | None = None) -> None:
+        self.last = self.last._replace(changes=self.last.changes + 1)
+        self.log.append((self.last.messages, self.last.changes, kind, session, message))
+
+
+def _path(leaf: _Node | None) -> list[_Node]:
+    found: list[_Node] = []
+    while leaf:
+        found.append(leaf)
+        leaf = leaf.parent
+    return found[::-1]
+
+
+class MemoryStorage:
+    """Keeps conversations in this process, and nowhere else."""
+
+    largest_message = 16 * 1024 * 1024
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._spaces: dict[tuple[str, str], _Space] = {}
+        self._grants: dict[tuple[str, str], Access] = {}
+        self._erased: dict[tuple[str, str], set[tuple[str, str]]] = {}
+        self._settings: dict[str, str] = {}
+        self._listeners: list[Callable[[], None]] = []
+        self._commits = 0
+        self._numbers = 0
+
+    # -- sessions
+
+    def create_session(self, scope: Scope, session: Session, fork: tuple[str, str] | None = None) -> Session:
+        with self._lock:
+            space = self._space(scope, Access.WRITE)
+            if session.id in space.talks:
+                raise Conflict(f"there is a session {session.id!r} already")
+            if ("session", session.id) in space.erased:
+                raise Erased(f"session {session.id!r} was erased")
+            self._numbers += 1
+            talk = _Talk(session._replace(owner=scope.owner, pool=scope.pool), self._numbers)
+            if fork:
+                origin = self._visible(space, self._live(space, fork[0]), fork[1])
+                talk.origin = talk.leaf = origin
+                talk.session = talk.session._replace(head=origin.message.seq)
+            space.talks[session.id] = talk
+            space.note("session", session.id)
+            self._committed()
+            return self._shown(scope, talk)
+
+    def get_session(self, scope: Scope) -> Session:
+        with self._lock:
+            return self._shown(scope, self._talk(self._space(scope), scope))
+
+    def list_sessions(self, scope: Scope, query: SessionQuery) -> list[Session]:
+        with self._lock:
+            found = [self._shown(scope, talk) for talk in self._space(scope).talks.values() if not talk.purged]
+
+        def wanted(session: Session) -> bool:
+            return (
+                (session.status == query.status if query.status else session.status != Status.DELETED)
+                and (query.tag is None or query.tag in session.tags)
+                and (query.since is None or session.updated_at >= query.since)
+                and (query.until is None or session.updated_at < query.until)
+                and (query.after is None or place(session) > (-query.after[0], query.after[1]))
+            )
+
+        def place(session: Session) -> tuple[int, str]:
+            return -microseconds(session.updated_at), session.id
+
+        return sorted(filter(wanted, found), key=place)[: query.limit]
+
+    def update_session(
+        self, scope: Scope, changes: Mapping[str, Any], now: datetime, expected: Expected = ANYTHING
+    ) -> Session:
+        with self._lock:
+            space = self._space(scope, Access.WRITE)
+            talk = self._talk(space, scope)
+            _check(talk.session, expected)
+            if unknown := changes.keys() - set(CHANGEABLE):
+                raise InvalidInput(f"a session's {', '.join(sorted(unknown))} cannot be changed")
+            touched = {"touched_at": max(talk.session.touched_at, now)} if "status" in changes else {}
+            talk.session = talk.session._replace(**changes, **touched, revision=talk.session.revision + 1)
+            space.note("session", talk.session.id)
+            self._committed()
+            return self._shown(scope, talk)
+
+    # -- messages
+
+    def append(
+        self,
+        scope: Scope,
+        messages: Sequence[Message],
+        now: datetime,
+        anchor: Anchor = LEAF,
+        expected: Expected = ANYTHING,
+    ) -> list[Message]:
+        with self._lock:
+            space = self._space(scope, Access.WRITE)
+            talk = self._live(space, scope.session or "")
+            if talk.session.status != Status.ACTIVE:
+                raise IllegalMove("the session is archived: unarchive it before adding to it")
+            _check(talk.session, expected)
+            at = self._resolve(space, talk, anchor)
+            new = self._new_messages(space, talk, messages)
+            if new or not messages:
+                self._extend(space, talk, at, new, scope)
+                moved = anchor.kind != "leaf"
+                talk.session = talk.session._replace(
+                    updated_at=max([talk.session.updated_at, *(m.created_at for m in new)] + ([] if new else [now])),
+                    touched_at=max(talk.session.touched_at, now),
+                    revision=talk.session.revision + moved,
+                )
+                if moved:
+                    space.note("session", talk.session.id)
+                self._committed()
+            return [space.nodes[m.id].message._replace(session=talk.session.id) for m in messages]
+
+    def _new_messages(self, space: _Space, talk: _Talk, messages: Sequence[Message]) -> list[Message]:
+        new: dict[str, Message] = {}
+        for message in messages:
+            stored = space.nodes.get(message.id)
+            if stored and stored.home is not talk:
+                raise MessageConflict(f"message id {message.id!r} is taken by a message of another session")
+            twin = stored.message if stored else new.get(message.id)
+            if twin and not same_content(twin, message):
+                raise MessageConflict(f"message id {message.id!r} is taken by a message with other content")
+            if ("message", message.id) in space.erased:
+                raise Erased(f"message {message.id!r} was erased")
+            if not twin:
+                new[message.id] = message
+        return list(new.values())
+
+    def _extend(self, space: _Space, talk: _Talk, at: _Node | None, new: list[Message], scope: Scope) -> None:
+        seq = talk.session.head
+        for message in new:
+            seq += 1
+            space.last = space.last._replace(messages=space.last.messages + 1)
+            placed = message._replace(
+                session=talk.session.id,
+                seq=seq,
+                parent=at.message.seq if at else 0,
+                author=scope.owner if scope.pool else None,
+            )
+            at = space.nodes[message.id] = _Node(placed, at, talk, space.last.messages)
+        talk.leaf = at
+        talk.session = talk.session._replace(head=seq)
+
+    def read(self, scope: Scope, window: Window) -> list[Message]:
+        with self._lock:
+            space = self._space(scope)
+            talk = self._live(space, scope.session or "")
+            path = [node.message._replace(session=talk.session.id) for node in _path(talk.leaf)]
+        if window.after is not None:
+            path = [m for m in path if m.seq > window.after]
+        if window.before is not None:
+            path = [m for m in path if m.seq < window.before]
+        if window.first is not None:
+            path = path[: window.first]
+        if window.last is not None:
+            path = path[-window.last :] if window.last else []
+        if window.max_tokens is not None:
+            left, start = window.max_tokens, len(path)
+            while start and path[start - 1].tokens <= left:
+                start -= 1
+                left -= path[start].tokens
+            path = path[start:]
+        return path
+
+    def get_message(self, scope: Scope, message: str) -> Message:
+        with self._lock:
+            space = self._space(scope)
+            talk = self._live(space, scope.session or "")
+            return self._visible(space, talk, message).message._replace(session=talk.session.id)
+
+    def mark(
+        self, scope: Scope, message: str, now: datetime, *, importance: float | None = None, pinned: bool | None = None
+    ) -> Message:
+        with self._lock:
+            space = self._space(scope, Access.WRITE)
+            talk = self._live(space, scope.session or "")
+            node = self._visible(space, talk, message)
+            if importance is not None:
+                node.message = node.message._replace(importance=importance)
+            if pinned is not None:
+                node.message = node.message._replace(pinned=pinned)
+            space.note("marked", talk.session.id, message)
+            self._committed()
+            return node.message._replace(session=talk.session.id)
+
+    def branches(self, scope: Scope) -> list[Branch]:
+        with self._lock:
+            space = self._space(scope)
+            talk = self._live(space, scope.session or "")
+            own = [node for node in space.nodes.values() if node.home is talk]
+            inner = {node.parent for node in own}
+            known = [talk.origin, *own] if talk.origin else own
+            leaves = [node for node in known if node not in inner]
+            leaves.sort(key=lambda node: node.message.seq)
+            ends = leaves if talk.leaf in leaves else [*leaves, talk.leaf]
+            return [_branch(leaf, leaf is talk.leaf) for leaf in ends]
+
+    def find(self, scope: Scope, terms: Sequence[str], limit: int) -> list[Hit]:
+        with self._lock:
+            space = self._space(scope)
+            bags = {node.message.id: terms_of(node.message.text) for node in space.nodes.values()}
+            statistics = bm25.Statistics(len(bags), sum(node.message.tokens for node in space.nodes.values()))
+            frequency = {term: sum(term in bag for bag in bags.values()) for term in terms}
+            worth = {term: bm25.rarity(statistics, count) for term, count in frequency.items() if count}
+            shown: dict[str, Message] = {}
+            for talk in sorted(space.talks.values(), key=lambda talk: talk.number, reverse=True):
+                if talk.session.status != Status.DELETED and not talk.purged:
+                    shown |= {n.message.id: n.message._replace(session=talk.session.id) for n in _path(talk.leaf)}
+            number = {node.message.id: node.number for node in space.nodes.values()}
+        hits = [Hit(message, bm25.score(bags[id], message.tokens, worth, statistics)) for id, message in shown.items()]
+        hits = [hit for hit in hits if hit.score > 0]
+        return sorted(hits, key=lambda hit: (-hit.score, -number[hit.message.id]))[:limit]
+
+    # -- erase and retention
+
+    def erase(self, scope: Scope, message: str | None, now: datetime) -> EraseReceipt:
+        with self._lock:
+            before = self._count()
+            if scope.session is None:
+                self._erase_all(scope)
+            else:
+                space = self._space(scope, Access.WRITE if message else Access.ADMIN)
+                talk = self._talk(space, scope)
+                if message:
+                    self._erase_message(scope, space, talk, message)
+                else:
+                    self._erase_session(space, talk)
+                space.note("erased")
+            self._committed()
+            sessions, messages = (was - now_ for was, now_ in zip(before, self._count(), strict=True))
+            return EraseReceipt(sessions, messages, 0, ("rows",))
+
+    def _erase_all(self, scope: Scope) -> None:
+        if scope.pool:
+            self._space(scope, Access.ADMIN)
+            del self._spaces["pool", scope.pool]
+            self._grants = {key: access for key, access in self._grants.items() if key[0] != scope.pool}
+            return
+        space = self._spaces.pop(("owner", scope.owner), None)
+        if space:
+            ids = {("message", id) for id in space.nodes} | {("session", id) for id in space.talks}
+            self._erased["owner", scope.owner] = space.erased | ids
+        for (kind, _), pool in self._spaces.items():
+            written = [n for n in pool.nodes.values() if kind == "pool" and n.message.author == scope.owner]
+            for node in written:
+                self._drop(pool, node)
+            if written:
+                pool.note("erased")
+        self._grants = {key: access for key, access in self._grants.items() if key[1] != scope.owner}
+
+    def _erase_message(self, scope: Scope, space: _Space, talk: _Talk, message: str) -> None:
+        node = self._visible(space, talk, message)
+        if scope.pool and node.message.author != scope.owner:
+            self._space(scope, Access.ADMIN)
+        self._drop(space, node)
+
+    def _erase_session(self, space: _Space, talk: _Talk) -> None:
+        for node in [n for n in space.nodes.values() if n.home is talk]:
+            self._drop(space, node)
+        space.erased.add(("session", talk.session.id))
+        self._bury(space, talk)
+
+    def _drop(self, space: _Space, node: _Node) -> None:
+        """Takes a node out of its tree; what followed it now follows its parent."""
+        for other in space.nodes.values():
+            if other.parent is node:
+                other.parent = node.parent
+        for talk in space.talks.values():
+            talk.leaf = node.parent if talk.leaf is node else talk.leaf
+            talk.origin = node.parent if talk.origin is node else talk.origin
+        del space.nodes[node.message.id]
+        space.erased.add(("message", node.message.id))
+        space.log = [entry for entry in space.log if entry[4] != node.message.id]
+
+    def sweep(self, before: Mapping[Status, datetime], now: datetime, *, after: int, limit: int, dry_run: bool) -> Sweep:
+        with self._lock:
+            everyone = [(space, talk) for space in self._spaces.values() for talk in space.talks.values()]
+            due = sorted(
+                (
+                    (talk.number, space, talk)
+                    for space, talk in everyone
+                    if talk.number > after
+                    and not talk.session.pinned
+                    and not talk.purged
+                    and talk.session.status in before
+                    and talk.session.touched_at < before[talk.session.status]
+                ),
+                key=lambda entry: entry[0],
+            )
+            batch = due[:limit]
+            counts = {status: sum(t.session.status == status for _, _, t in batch) for status in Status}
+            messages = sum(
+                n.home is t for _, space, t in batch for n in space.nodes.values() if t.session.status == Status.DELETED
+            )
+            if not dry_run:
+                messages = sum(self._retire(space, talk, now) for _, space, talk in batch)
+                self._committed()
+            last = batch[-1][0] if len(due) > limit else None
+            return Sweep(counts[Status.ACTIVE], counts[Status.ARCHIVED], counts[Status.DELETED], messages, last)
+
+    def _retire(self, space: _Space, talk: _Talk, now: datetime) -> int:
+        if talk.session.status != Status.DELETED:
+            talk.session = talk.session._replace(
+                status=Status.DELETED, touched_at=max(talk.session.touched_at, now), revision=talk.session.revision + 1
+            )
+            space.note("session", talk.session.id)
+            return 0
+        had = len(space.nodes)
+        self._bury(space, talk)
+        space.note("erased")
+        return had - len(space.nodes)
+
+    def _bury(self, space: _Space, talk: _Talk) -> None:
+        """Takes a session out of sight; while a fork shows some of its messages, it goes on without a name."""
+        talk.purged = True
+        space.talks[f"\0{talk.number}"] = space.talks.pop(talk.session.id)
+        space.log = [entry for entry in space.log if entry[3] != talk.session.id]
+        self._collect(space)
+
+    def _collect(self, space: _Space) -> None:
+        """Lets go of purged sessions, and of their messages that no living fork still shows."""
+        needed = {id(n) for talk in space.talks.values() if not talk.purged for n in _path(talk.origin)}
+        kept = {key: n for key, n in space.nodes.items() if not n.home.purged or id(n) in needed}
+        space.nodes = kept
+        homes = {id(n.home) for n in kept.values()}
+        space.talks = {key: t for key, t in space.talks.items() if not t.purged or id(t) in homes}
+
+    # -- pools
+
+    def create_pool(self, pool: str, name: str, owner: str, now: datetime) -> None:
+        with self._lock:
+            self._numbers += 1
+            self._spaces["pool", pool] = _Space(name=name, last=Mark(life=self._numbers))
+            self._grants[pool, owner] = Access.ADMIN
+            self._committed()
+
+    def grant(self, pool: str, by: str, owner: str, access: Access | None, now: datetime) -> None:
+        with self._lock:
+            leaving = by == owner and access is None
+            self._space(Scope(by, None, pool), Access.READ if leaving else Access.ADMIN)
+            admins = {holder for (of, holder), level in self._grants.items() if of == pool and level == Access.ADMIN}
+            if access != Access.ADMIN and admins == {owner}:
+                raise Conflict("a pool needs an admin: grant admin to someone else first, or erase the pool")
+            if access is None:
+                self._grants.pop((pool, owner), None)
+            else:
+                self._grants[pool, owner] = access
+            self._committed()
+
+    def grants(self, owner: str, pool: str | None = None) -> list[Grant]:
+        with self._lock:
+            if pool is not None:
+                self._space(Scope(owner, None, pool))
+            found = [
+                Grant(of, holder, access, self._spaces["pool", of].name)
+                for (of, holder), access in self._grants.items()
+                if (of == pool if pool is not None else holder == owner)
+            ]
+            return sorted(found, key=lambda grant: (grant.pool, grant.owner))
+
+    # -- changes
+
+    def last_mark(self, scope: Scope) -> Mark:
+        with self._lock:
+            return self._space(scope).last
+
+    def changes(self, scope: Scope, since: Mark, limit: int) -> tuple[list[Change], Mark]:
+        with self._lock:
+            space = self._space(scope)
+            if since.life not in (0, space.last.life):
+                return [Change("reset")], space.last
+            feed: list[tuple[int, int, Change]] = [
+                (n.number, 0, Change("message", n.home.session.id, n.message.id, n.message))
+                for n in space.nodes.values()
+                if n.number > since.messages and not n.home.purged and n.home.session.status != Status.DELETED
+            ]
+            for number, change, kind, session, message in space.log:
+                if change > since.changes:
+                    feed.append((number, change, Change(kind, session, message)))
+            feed.sort(key=lambda entry: entry[:2])
+            if len(feed) <= limit:
+                return [change for _, _, change in feed], space.last
+            feed = feed[:limit]
+            changes = max([since.changes, *(change for _, change, _ in feed)])
+            return [change for _, _, change in feed], Mark(max(since.messages, feed[-1][0]), changes, space.last.life)
+
+    def stamp(self) -> object:
+        return self._commits
+
+    def on_commit(self, call: Callable[[], None]) -> None:
+        self._listeners.append(call)
+
+    def settle(self, key: str, value: str) -> str:
+        with self._lock:
+            return self._settings.setdefault(key, value)
+
+    def check(self, *, repair: bool = False) -> Diagnosis:
+        sessions, messages = self._count()
+        return Diagnosis({"sessions": sessions, "messages": messages})
+
+    def maintain(self) -> None:
+        """Nothing ever waits here."""
+
+    def close(self) -> None:
+        """Lets everything go."""
+        with self._lock:
+            self._spaces.clear()
+            self._grants.clear()
+
+    # -- inner
+
+    def _space(self, scope: Scope, need: Access = Access.READ) -> _Space:
+        if scope.pool is None:
+            return self._spaces.get(("owner", scope.owner)) or self._new_space(scope.owner, keep=need != Access.READ)
+        held = self._grants.get((scope.pool, scope.owner))
+        if held is None:
+            raise NotFound("no such pool, or no access to it")
+        if LEVELS[held] < LEVELS[need]:
+            raise NotFound(f"this needs {need} access to the pool; you have {held}")
+        return self._spaces["pool", scope.pool]
+
+    def _new_space(self, owner: str, *, keep: bool) -> _Space:
+        space = _Space(erased=self._erased.get(("owner", owner), set()))
+        if keep:
+            self._numbers += 1
+            space.last = Mark(life=self._numbers)
+            self._spaces["owner", owner] = space
+        return space
+
+    def _talk(self, space: _Space, scope: Scope) -> _Talk:
+        talk = space.talks.get(scope.session or "")
+        if talk is None or talk.purged:
+            raise NotFound("no such session, or no access to it")
+        return talk
+
+    def _live(self, space: _Space, session: str) -> _Talk:
+        talk = self._talk(space, Scope("", session))
+        if talk.session.status == Status.DELETED:
+            raise NotFound("the session is deleted: restore it first")
+        return talk
+
+    def _visible(self, space: _Space, talk: _Talk, message: str) -> _Node:
+        node = space.nodes.get(message)
+        if node is None or not (node.home is talk or node in _path(talk.origin)):
+            raise NotFound("no such message in this session")
+        return node
+
+    def _resolve(self, space: _Space, talk: _Talk, anchor: Anchor) -> _Node | None:
+        if anchor.kind == "leaf":
+            return talk.leaf
+        if anchor.kind == "root":
+            return None
+        node = self._visible(space, talk, anchor.message)
+        return node if anchor.kind == "after" else node.parent
+
+    def _shown(self, scope: Scope, talk: _Talk) -> Session:
+        path = _path(talk.leaf)
+        return talk.session._replace(
+            owner=scope.owner, message_count=len(path), token_count=sum(node.message.tokens for node in path)
+        )
+
+    def _count(self) -> tuple[int, int]:
+        spaces = self._spaces.values()
+        return sum(not t.purged for s in spaces for t in s.talks.values()), sum(len(s.nodes) for s in spaces)
+
+    def _committed(self) -> None:
+        self._commits += 1
+        for call in self._listeners:
+            call()
+
+
+def _check(session: Session, expected: Expected) -> None:
+    if expected.revision is not None and expected.revision != session.revision:
+        raise RevisionConflict(f"the session is at revision {session.revision}, not {expected.revision}")
+    if expected.head is not None and expected.head != session.head:
+        raise RevisionConflict(f"the session's last message is number {session.head}, not {expected.head}")
+
+
+def _branch(leaf: _Node | None, active: bool) -> Branch:
+    path = _path(leaf)
+    tokens = sum(node.message.tokens for node in path)
+    return Branch(leaf.message.id if leaf else None, len(path), tokens, active)

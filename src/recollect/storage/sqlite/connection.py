@@ -1,0 +1,118 @@
+"""One connection to the file: its key, its pragmas, its patience, and the tokenizer of the keyword index."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import apsw
+
+from recollect.engine.terms import terms
+from recollect.errors import NotAStore, StoreReadOnly, WrongKey
+from recollect.storage.sqlite.database import Database
+from recollect.storage.sqlite.faults import speaking_plainly
+
+HEADER = b"SQLite format 3\0"
+SEPARATOR = "\x1f"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where the file is and how it is opened."""
+
+    path: Path
+    key: str | bytes | None = None
+    durable: bool = True
+    busy_timeout: float = 60.0
+    vfs: str | None = None
+
+
+def connect(source: Source) -> Database:
+    """Opens the file, or makes it. A wrong key, a foreign file or a folder that cannot be written is a clear error."""
+    _check_header(source)
+    if not source.path.parent.is_dir():
+        raise StoreReadOnly(f"the folder {source.path.parent} does not exist")
+    with speaking_plainly():
+        db = cast(Database, apsw.Connection(str(source.path), vfs=source.vfs, statementcachesize=200))
+        try:
+            _prepare(db, source)
+        except apsw.NotADBError:
+            db.close()
+            raise _wrong(source) from None
+        except BaseException:
+            db.close()
+            raise
+    return db
+
+
+def _prepare(db: Database, source: Source) -> None:
+    if source.key is not None:
+        db.pragma("key", key_text(source.key))
+    db.set_busy_handler(patience(source.busy_timeout))
+    db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+    if db.pragma("journal_mode") != "wal":
+        db.pragma("journal_mode", "wal")
+    db.pragma("synchronous", "full" if source.durable else "normal")
+    db.pragma("secure_delete", "on")
+    db.register_fts5_tokenizer("recollect", _tokenizer)
+
+
+def key_text(key: str | bytes) -> str:
+    """A key as SQLite takes it: 32 bytes are the key itself, anything else a passphrase to be stretched."""
+    return f"raw:{key.hex()}" if isinstance(key, bytes) else key
+
+
+def patience(seconds: float) -> Callable[[int], bool]:
+    """Waits for a lock a little longer each time, at random, so that many waiters do not move in step."""
+    deadline = 0.0
+
+    def wait(tries: int) -> bool:
+        nonlocal deadline
+        now = time.monotonic()
+        if tries == 0:
+            deadline = now + seconds
+        if now >= deadline:
+            return False
+        time.sleep(random.uniform(0.3, 1.0) * min(0.02, 0.0002 * 2 ** min(tries, 10)))
+        return True
+
+    return wait
+
+
+def _check_header(source: Source) -> None:
+    try:
+        with source.path.open("rb") as file:
+            header = file.read(16)
+    except FileNotFoundError:
+        return
+    except IsADirectoryError:
+        raise NotAStore(f"{source.path} is a folder") from None
+    except OSError as error:
+        raise StoreReadOnly(f"{source.path} cannot be read: {error}") from None
+    if header == HEADER and source.key is not None:
+        raise WrongKey(f"{source.path} is not encrypted, but a key was given")
+    if header and header != HEADER and source.key is None:
+        raise NotAStore(f"{source.path} is not a Recollect store, or it is encrypted and needs its key")
+
+
+def _wrong(source: Source) -> Exception:
+    if source.key is not None:
+        return WrongKey(f"the key does not open {source.path} (or it is no Recollect store)")
+    return NotAStore(f"{source.path} is not a Recollect store")
+
+
+def _tokenizer(db: Database, arguments: list[str]) -> Callable[[bytes, int, str | None], list[str]]:
+    """Every term carries its owner's number, so each owner has posting lists of his own: a search never walks through, is
+    slowed by, or learns anything of another's. (docs/decisions/0002-keyword-index.md)"""
+
+    def tokenize(text: bytes, reason: int, locale: str | None) -> list[str]:
+        owner, _, content = text.decode().partition(SEPARATOR)
+        found = content.split(" ") if reason & apsw.FTS5_TOKENIZE_QUERY else terms(content)
+        owner += ":"
+        return [owner + term for term in found]
+
+    return tokenize

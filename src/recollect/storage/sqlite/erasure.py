@@ -1,0 +1,257 @@
+"""Removing for good: rows, index entries and everything derived, so that not a byte is left.
+
+SQLite overwrites deleted rows (secure_delete) and FTS5 rewrites its pages (secure-delete) as part of the transaction. What
+is left to do after the commit is the log: it is checkpointed into the file and cut to nothing. A reader that still looks at
+an old state prevents that; then the receipt says "pending", the store remembers it, and `maintain()` or the next opening
+finishes it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+
+from recollect.storage.sqlite import branches, keywords, rows, spaces
+from recollect.storage.sqlite.branches import Place
+from recollect.storage.sqlite.database import Database
+from recollect.types import Access, Scope
+
+PENDING = "erase_pending"
+
+
+class Tally:
+    """What an erase has removed so far."""
+
+    def __init__(self) -> None:
+        self.sessions = 0
+        self.messages = 0
+        self.derived = 0
+
+
+def erase(db: Database, scope: Scope, message: str | None) -> Tally:
+    """Removes a message, a session, or all that an owner or pool has."""
+    tally = Tally()
+    if scope.session is None:
+        _erase_space(db, scope, tally)
+    else:
+        owner = spaces.space(db, scope, Access.WRITE if message else Access.ADMIN)
+        state = _any_state(db, owner, scope.session)
+        if message:
+            _erase_one(db, scope, state, message, tally)
+        else:
+            _erase_session(db, state, scope.session, tally)
+        spaces.note(db, owner, "erased")
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, '1')", (PENDING,))
+    return tally
+
+
+def was_erased(db: Database, owner: int, kind: str, id: str) -> bool:
+    """Whether this id was erased before, and must not come back."""
+    return db.execute("SELECT 1 FROM erased WHERE mark = ?", (_mark(db, owner, kind, id),)).fetchone() is not None
+
+
+def _mark(db: Database, owner: int, kind: str, id: str) -> bytes:
+    """What is kept of an erased id: a keyed hash, which tells nothing to those who do not know the id already."""
+    row = db.execute(
+        "SELECT value, o.kind, o.id FROM meta, owners AS o WHERE key = 'secret' AND o.no = ?", (owner,)
+    ).fetchone()
+    assert row
+    secret, space, name = row
+    return hmac.digest(bytes.fromhex(secret), f"{space}\0{name}\0{kind}\0{id}".encode(), hashlib.sha256)[:16]
+
+
+def _remember(db: Database, owner: int, kind: str, ids: list[str]) -> None:
+    db.executemany("INSERT OR IGNORE INTO erased VALUES (?)", [(_mark(db, owner, kind, id),) for id in ids])
+
+
+def _any_state(db: Database, owner: int, session: str) -> branches.State:
+    """The session, also when it is deleted."""
+    row = db.execute(
+        f"SELECT {branches.STATE} FROM sessions AS s WHERE s.owner = ? AND s.id = ?", (owner, session)
+    ).fetchone()
+    state = branches.State(*row) if row else None
+    return state if state and state.status == 2 else branches.check_live(state)
+
+
+def _erase_one(db: Database, scope: Scope, state: branches.State, message: str, tally: Tally) -> None:
+    place = branches.locate(db, state, message)
+    if scope.pool:
+        row = db.execute("SELECT author FROM messages WHERE branch = ? AND seq = ?", place).fetchone()
+        if row and row[0] != scope.owner:
+            spaces.space(db, scope, Access.ADMIN)
+    _drop(db, state.owner, place, tally)
+
+
+_WHERE_ACTIVE = "WHERE no = (SELECT session FROM branches WHERE no = ?2) AND branch = ?2"
+
+
+def _drop(db: Database, owner: int, place: Place, tally: Tally) -> None:
+    """Takes one message out of every path that runs through it."""
+    row = db.execute("SELECT rid, id, tokens FROM messages WHERE branch = ? AND seq = ?", place).fetchone()
+    assert row
+    rid, id, tokens = row
+    through = branches.descendants(db, place)
+    _keep_floor(db, owner)
+    keywords.forget(db, rid, rid)
+    db.execute("DELETE FROM messages WHERE rid = ?", (rid,))
+    db.execute("DELETE FROM changes WHERE owner = ? AND message = ?", (owner, id))
+    _remember(db, owner, "message", [id])
+    for branch in through:
+        db.execute("UPDATE branches SET messages = messages - 1, tokens = tokens - ? WHERE no = ?", (tokens, branch))
+        db.execute(f"UPDATE sessions SET messages = messages - 1, tokens = tokens - ? {_WHERE_ACTIVE}", (tokens, branch))
+    _mend_leaves(db, through)
+    tally.messages += 1
+
+
+def _mend_leaves(db: Database, through: list[int]) -> None:
+    for branch in through:
+        leaf = branches.last_place(db, branch)
+        db.execute(f"UPDATE sessions SET leaf = ? {_WHERE_ACTIVE}", (leaf.seq if leaf else 0, branch))
+
+
+def _keep_floor(db: Database, owner: int) -> None:
+    """The number of an erased message is never given to another one."""
+    db.execute("UPDATE owners SET floor = ? WHERE no = ?", (spaces.last_number(db, owner), owner))
+
+
+def _erase_session(db: Database, state: branches.State, session: str, tally: Tally) -> None:
+    """Its own messages go, also out of the paths of its forks."""
+    if _has_forks(db, state.no):
+        for place in db.execute(
+            "SELECT m.branch, m.seq FROM branches AS b JOIN messages AS m ON m.branch = b.no WHERE b.session = ?",
+            (state.no,),
+        ).fetchall():
+            _drop(db, state.owner, Place(*place), tally)
+    remove_session(db, state.owner, state.no, session, tally, remember=True)
+
+
+def remove_session(db: Database, owner: int, number: int, session: str, tally: Tally, *, remember: bool) -> None:
+    """A session and all that is its own. While a fork continues it, its branches stay, without a name."""
+    _keep_floor(db, owner)
+    _clear_texts(db, owner, number, session, tally)
+    if remember:
+        _remember(db, owner, "session", [session])
+    if _has_forks(db, number):
+        # No id from outside can have a NUL, so the nameless session is in nobody's way.
+        db.execute("UPDATE sessions SET status = 3, id = ? WHERE no = ?", (f"\0{number}", number))
+    else:
+        for (branch,) in db.execute("SELECT no FROM branches WHERE session = ?", (number,)).fetchall():
+            remove_messages(db, owner, branch, 0, tally, remember=remember)
+        db.execute("DELETE FROM branches WHERE session = ?", (number,))
+        db.execute("DELETE FROM sessions WHERE no = ?", (number,))
+    tally.sessions += 1
+    collect(db, owner, tally)
+
+
+def _has_forks(db: Database, number: int) -> bool:
+    return (
+        db.execute(
+            "SELECT 1 FROM branches AS b JOIN branches AS c ON c.base = b.no WHERE b.session = ? AND c.session <> ?",
+            (number, number),
+        ).fetchone()
+        is not None
+    )
+
+
+def _clear_texts(db: Database, owner: int, number: int, session: str, tally: Tally) -> None:
+    """What is written about a session beside its messages."""
+    row = db.execute("SELECT tags FROM details WHERE session = ?", (number,)).fetchone()
+    if row:
+        for tag in rows.tags_of(row[0]):
+            db.execute("DELETE FROM tags WHERE owner = ? AND tag = ? AND session = ?", (owner, tag, number))
+        db.execute("DELETE FROM details WHERE session = ?", (number,))
+        tally.derived += 1
+    db.execute("DELETE FROM changes WHERE owner = ? AND session = ?", (owner, session))
+
+
+def remove_messages(db: Database, owner: int, branch: int, above: int, tally: Tally, *, remember: bool) -> None:
+    """The messages of a branch behind a seq."""
+    ids = [id for (id,) in db.execute("SELECT id FROM messages WHERE branch = ? AND seq > ?", (branch, above))]
+    keywords.forget(db, 0, 0, branch, above)
+    db.execute("DELETE FROM messages WHERE branch = ? AND seq > ?", (branch, above))
+    if remember:
+        _remember(db, owner, "message", ids)
+    tally.messages += len(ids)
+
+
+def collect(db: Database, owner: int, tally: Tally) -> None:
+    """Lets go of purged sessions that no fork needs any more, and of what behind the forks nobody can reach."""
+    shells = db.execute("SELECT no, id FROM sessions WHERE owner = ? AND status = 3", (owner,)).fetchall()
+    if not shells:
+        return
+    needed: dict[int, int] = {}
+    for base, fork in db.execute(
+        "SELECT b.base, b.fork FROM sessions AS s JOIN branches AS b ON b.session = s.no"
+        " WHERE s.owner = ? AND s.status < 3 AND b.base IS NOT NULL",
+        (owner,),
+    ).fetchall():
+        for branch, upto in branches.segments(db, base, fork):
+            needed[branch] = max(upto, needed.get(branch, 0))
+    _keep_floor(db, owner)
+    for number, _ in shells:
+        own = [branch for (branch,) in db.execute("SELECT no FROM branches WHERE session = ?", (number,))]
+        for branch in own:
+            remove_messages(db, owner, branch, needed.get(branch, 0), tally, remember=False)
+            if branch not in needed:
+                db.execute("DELETE FROM branches WHERE no = ?", (branch,))
+        if not any(branch in needed for branch in own):
+            db.execute("DELETE FROM sessions WHERE no = ?", (number,))
+
+
+def _erase_space(db: Database, scope: Scope, tally: Tally) -> None:
+    owner = spaces.space(db, scope, Access.ADMIN)
+    if owner != spaces.NOBODY:
+        _empty_space(db, owner, tally)
+    if not scope.pool:
+        _erase_author(db, scope.owner, tally)
+
+
+def _empty_space(db: Database, owner: int, tally: Tally) -> None:
+    """All rows of an owner or pool, and his own. His number is never given to another (AUTOINCREMENT)."""
+    low, high = spaces.rid_range(owner)
+    _remember(
+        db, owner, "message", [id for (id,) in db.execute("SELECT id FROM messages WHERE rid BETWEEN ? AND ?", (low, high))]
+    )
+    owned = db.execute("SELECT no, id FROM sessions WHERE owner = ?", (owner,)).fetchall()
+    _remember(db, owner, "session", [id for _, id in owned])
+    keywords.forget(db, low, high)
+    db.execute("DELETE FROM messages WHERE rid BETWEEN ? AND ?", (low, high))
+    tally.messages += db.changes()
+    db.execute("DELETE FROM details WHERE session IN (SELECT no FROM sessions WHERE owner = ?)", (owner,))
+    tally.derived += db.changes()
+    db.execute("DELETE FROM branches WHERE session IN (SELECT no FROM sessions WHERE owner = ?)", (owner,))
+    tally.sessions += db.execute("SELECT count(*) FROM sessions WHERE owner = ? AND status < 3", (owner,)).fetchall()[0][0]
+    db.execute("DELETE FROM sessions WHERE owner = ?", (owner,))
+    db.execute("DELETE FROM tags WHERE owner = ?", (owner,))
+    db.execute("DELETE FROM changes WHERE owner = ?", (owner,))
+    db.execute("DELETE FROM grants WHERE pool = ?", (owner,))
+    db.execute("DELETE FROM owners WHERE no = ?", (owner,))
+
+
+def _erase_author(db: Database, author: str, tally: Tally) -> None:
+    """What an owner wrote in pools, and his grants."""
+    written = db.execute("SELECT rid >> 32, branch, seq FROM messages WHERE author = ?", (author,)).fetchall()
+    for pool, branch, seq in written:
+        _drop(db, pool, Place(branch, seq), tally)
+    for pool in {pool for pool, _, _ in written}:
+        spaces.note(db, pool, "erased")
+    db.execute("DELETE FROM grants WHERE owner = ?", (author,))
+
+
+def finish(db: Database) -> str:
+    """Cuts the log and sweeps the index's signposts. Returns what is still in the way, or nothing.
+
+    Runs outside of a transaction, on the connection that writes. Short of patience: a reader may take his time.
+    """
+    if keywords.leftovers(db):
+        db.execute("INSERT INTO keywords (keywords) VALUES ('optimize')")
+    busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0]
+    if busy:
+        return "a reader still uses the old log; it is cut as soon as that reader ends"
+    db.execute("DELETE FROM meta WHERE key = ?", (PENDING,))
+    return ""
+
+
+def is_pending(db: Database) -> bool:
+    """Whether an earlier erase has yet to cut the log."""
+    return db.execute("SELECT 1 FROM meta WHERE key = ?", (PENDING,)).fetchone() is not None

@@ -1,0 +1,114 @@
+"""Values to rows and back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any
+
+from recollect.storage.sqlite.database import Row
+from recollect.types import EPOCH, Access, Message, Part, Role, Scope, Session, Status, ToolCall, microseconds, moment
+
+ROLES: tuple[Role, ...] = (Role.SYSTEM, Role.USER, Role.ASSISTANT, Role.TOOL)
+ROLE_NUMBER = {role: number for number, role in enumerate(ROLES)}
+STATUSES: tuple[Status, ...] = (Status.ACTIVE, Status.ARCHIVED, Status.DELETED)
+STATUS_NUMBER = {status: number for number, status in enumerate(STATUSES)}
+PURGED = 3
+LEVELS: tuple[Access, ...] = (Access.READ, Access.WRITE, Access.ADMIN)
+LEVEL_NUMBER = {access: number for number, access in enumerate(LEVELS)}
+
+MESSAGE = "m.id, m.seq, m.parent, m.role, m.text, m.tokens, m.created, m.importance, m.pinned, m.metadata, m.extra, m.author"
+SESSION = (
+    "s.id, s.status, s.created, s.updated, s.touched, s.pinned, s.revision, s.head, s.messages, s.tokens,"
+    " d.title, d.system_prompt, d.summary, d.summary_at, d.tags, d.metadata"
+)
+
+DAMAGED = "recollect.damaged"
+"""The metadata key under which a value that cannot be read any more is handed out as it is."""
+
+
+def message(row: Row, session: str) -> Message:
+    """A message from a row of `MESSAGE`."""
+    id, seq, parent, role, text, tokens, created, importance, pinned, metadata, extra, author = row
+    # The tuple is made directly: the class's own constructor takes twice as long, and this runs for every row.
+    made = (
+        id, session, seq, parent, ROLES[role], text, tokens, EPOCH + timedelta(0, 0, created), importance, pinned == 1,
+        {} if metadata is None else unpack(metadata), (), (), None, None, author,
+    )  # fmt: skip
+    plain = tuple.__new__(Message, made)
+    return plain if extra is None else _with_extra(plain, unpack(extra))
+
+
+def _with_extra(plain: Message, extra: dict[str, Any]) -> Message:
+    if DAMAGED in extra:
+        return plain._replace(metadata={**plain.metadata, **extra})
+    return plain._replace(
+        parts=tuple(Part(**part) for part in extra.get("parts", ())),
+        tool_calls=tuple(ToolCall(**call) for call in extra.get("tool_calls", ())),
+        tool_call_id=extra.get("tool_call_id"),
+        name=extra.get("name"),
+    )
+
+
+def message_values(rid: int, branch: int, seq: int, parent: int, message: Message, author: str | None) -> tuple[Any, ...]:
+    """A message as the values of a row, in the table's order."""
+    return (
+        rid, branch, seq, parent, message.id, ROLE_NUMBER[message.role], message.tokens,
+        microseconds(message.created_at), message.importance, 1 if message.pinned else 0, author,
+        pack(message.metadata) if message.metadata else None, _extra(message), message.text,
+    )  # fmt: skip
+
+
+def _extra(message: Message) -> str | None:
+    if not (message.parts or message.tool_calls or message.tool_call_id is not None or message.name is not None):
+        return None
+    extra = {
+        "parts": [{k: v for k, v in asdict(part).items() if v is not None} for part in message.parts],
+        "tool_calls": [asdict(call) for call in message.tool_calls],
+        "tool_call_id": message.tool_call_id,
+        "name": message.name,
+    }
+    return pack({key: value for key, value in extra.items() if value})
+
+
+def session(row: Row, scope: Scope) -> Session:
+    """A session from a row of `SESSION`."""
+    (
+        id, status, created, updated, touched, pinned, revision, head, messages, tokens,
+        title, system_prompt, summary, summary_at, tags, metadata,
+    ) = row  # fmt: skip
+    return Session(
+        id, scope.owner, title,
+        EPOCH + timedelta(microseconds=created), EPOCH + timedelta(microseconds=updated),
+        EPOCH + timedelta(microseconds=touched),
+        STATUSES[status], messages, tokens, pinned == 1, revision, head, system_prompt, summary,
+        None if summary_at is None else moment(summary_at),
+        tags_of(tags),
+        {} if metadata is None else unpack(metadata),
+        scope.pool,
+    )  # fmt: skip
+
+
+def tags_of(text: str | None) -> tuple[str, ...]:
+    """Tags from their JSON text."""
+    try:
+        return tuple(json.loads(text)) if text else ()
+    except ValueError:
+        return ()
+
+
+def pack(value: Any) -> str:
+    """A value as JSON text."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def unpack(text: str) -> dict[str, Any]:
+    """A table from JSON text. A damaged one is handed out under `DAMAGED`: the rest of the message is still good."""
+    try:
+        value = json.loads(text)
+        if isinstance(value, dict):
+            return value  # pyright: ignore[reportUnknownVariableType]
+    except ValueError:
+        pass
+    return {DAMAGED: text}

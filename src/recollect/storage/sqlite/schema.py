@@ -1,0 +1,192 @@
+"""The tables, as a list of named migrations.
+
+A migration is a function with a name that never changes. It runs once, in a transaction that also records the name, so a
+store is always wholly at one version. A store that records a name this program does not know was made by a newer one.
+
+How the tables hang together: an owner (or pool) has sessions; a session is a set of branches with one active; a branch holds
+messages and continues another branch up to `fork`. The path of a branch is its own messages behind those of its base up to
+`fork`, so "the last twenty" is a range of the index `messages_path`, and a fork copies nothing.
+
+The upper 31 bits of a message's `rid` are its owner's number, the lower 32 count his messages: an owner's rows lie together,
+the newest `rid` doubles as his message counter, and an append need not touch his row.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+from recollect.errors import NewerStore, NotAStore
+from recollect.storage.sqlite.database import Database
+
+APPLICATION_ID = 0x52436C74  # "RClt"
+
+OWNER_BITS = 32
+NUMBERS = (1 << OWNER_BITS) - 1
+
+
+def foundation(db: Database) -> None:
+    """Owners, sessions, branches, messages, keyword index, pools, changes."""
+    for statement in _FOUNDATION.split(";\n"):
+        db.execute(statement)
+    db.execute("INSERT INTO keywords(keywords, rank) VALUES ('secure-delete', 1)")
+    db.execute("INSERT INTO meta VALUES ('secret', ?)", (secrets.token_hex(32),))
+
+
+_FOUNDATION = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE owners (
+    no INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind INTEGER NOT NULL,               -- 0 an owner, 1 a pool
+    id TEXT NOT NULL,
+    name TEXT NOT NULL DEFAULT '',       -- a pool's name
+    floor INTEGER NOT NULL DEFAULT 0,    -- the highest message number that is gone, so that none is used twice
+    changes INTEGER NOT NULL DEFAULT 0,  -- the last number in the table changes
+    indexed INTEGER NOT NULL DEFAULT 0,  -- messages up to this rid are in the keyword index
+    indexed_messages INTEGER NOT NULL DEFAULT 0,
+    indexed_tokens INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (kind, id)
+);
+CREATE TABLE sessions (
+    no INTEGER PRIMARY KEY,
+    owner INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    status INTEGER NOT NULL,             -- 0 active, 1 archived, 2 deleted, 3 purged but for what a fork still shows
+    created INTEGER NOT NULL,
+    updated INTEGER NOT NULL,
+    touched INTEGER NOT NULL,
+    pinned INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    branch INTEGER NOT NULL,             -- the active one
+    head INTEGER NOT NULL,               -- the highest seq ever given
+    leaf INTEGER NOT NULL,               -- the seq at which the active path ends
+    messages INTEGER NOT NULL,           -- on the active path
+    tokens INTEGER NOT NULL,
+    UNIQUE (owner, id)
+);
+CREATE INDEX sessions_recent ON sessions (owner, status, updated DESC, id);
+CREATE TABLE details (
+    session INTEGER PRIMARY KEY,         -- apart from sessions, so that an append does not rewrite a long prompt
+    title TEXT,
+    system_prompt TEXT,
+    summary TEXT,
+    summary_at INTEGER,
+    tags TEXT,
+    metadata TEXT
+);
+CREATE TABLE tags (
+    owner INTEGER NOT NULL,
+    tag TEXT NOT NULL,
+    session INTEGER NOT NULL,
+    PRIMARY KEY (owner, tag, session)
+) WITHOUT ROWID;
+CREATE TABLE branches (
+    no INTEGER PRIMARY KEY,
+    session INTEGER NOT NULL,
+    base INTEGER,
+    fork INTEGER NOT NULL,               -- the seq up to which the base is part of the path
+    messages INTEGER NOT NULL,           -- of the whole path, as it was when the branch was last active
+    tokens INTEGER NOT NULL
+);
+CREATE INDEX branches_session ON branches (session);
+CREATE INDEX branches_base ON branches (base) WHERE base IS NOT NULL;
+CREATE TABLE messages (
+    rid INTEGER PRIMARY KEY,
+    branch INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    parent INTEGER NOT NULL,
+    id TEXT NOT NULL,
+    role INTEGER NOT NULL,
+    tokens INTEGER NOT NULL,
+    created INTEGER NOT NULL,
+    importance REAL NOT NULL,
+    pinned INTEGER NOT NULL,
+    author TEXT,                         -- in a pool: who wrote it
+    metadata TEXT,
+    extra TEXT,                          -- parts and tool calls, where there are any
+    text TEXT NOT NULL
+);
+CREATE UNIQUE INDEX messages_path ON messages (branch, seq);
+CREATE UNIQUE INDEX messages_id ON messages (rid >> 32, id);
+CREATE INDEX messages_author ON messages (author) WHERE author IS NOT NULL;
+CREATE TABLE grants (
+    pool INTEGER NOT NULL,
+    owner TEXT NOT NULL,
+    access INTEGER NOT NULL,
+    PRIMARY KEY (pool, owner)
+) WITHOUT ROWID;
+CREATE INDEX grants_owner ON grants (owner);
+CREATE TABLE changes (
+    owner INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    messages INTEGER NOT NULL,           -- how many messages there were before it
+    kind TEXT NOT NULL,
+    session TEXT,
+    message TEXT,
+    PRIMARY KEY (owner, number)
+) WITHOUT ROWID;
+CREATE TABLE erased (mark BLOB PRIMARY KEY) WITHOUT ROWID;
+CREATE VIEW keyword_texts AS
+    SELECT m.rid, (m.rid >> 32) || char(31) || m.text AS text
+    FROM messages AS m JOIN owners AS o ON o.no = m.rid >> 32 WHERE m.rid <= o.indexed;
+CREATE VIRTUAL TABLE keywords USING fts5(
+    text, content=keyword_texts, content_rowid=rid, tokenize=recollect, detail=none, columnsize=0
+);
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab(keywords, row)
+"""
+
+MIGRATIONS: tuple[tuple[str, Callable[[Database], None]], ...] = (("0001-foundation", foundation),)
+
+
+def migrate(db: Database, migrations: tuple[tuple[str, Callable[[Database], None]], ...] = MIGRATIONS) -> None:
+    """Brings the store to this program's version, one migration at a time."""
+    if _is_new(db):
+        _begin_store(db)
+    if db.pragma("application_id") != APPLICATION_ID:
+        raise NotAStore("this is a database of another program; Recollect will not touch it")
+    known = [name for name, _ in migrations]
+    if unknown := applied(db) - set(known):
+        raise NewerStore(f"this store was made by a newer Recollect (it has {', '.join(sorted(unknown))}): upgrade first")
+    for name, change in migrations:
+        if name not in applied(db):
+            _apply(db, name, change)
+
+
+def applied(db: Database) -> set[str]:
+    """The names of the migrations that the store has been through."""
+    return {name for (name,) in db.execute("SELECT name FROM migrations")}
+
+
+def _begin_store(db: Database) -> None:
+    with exclusively(db):
+        # Two processes may open a new file at once: the second one to get the lock finds it made.
+        if _is_new(db):
+            db.pragma("application_id", APPLICATION_ID)
+            db.execute("CREATE TABLE migrations (name TEXT PRIMARY KEY, at REAL NOT NULL) WITHOUT ROWID")
+
+
+def _apply(db: Database, name: str, change: Callable[[Database], None]) -> None:
+    with exclusively(db):
+        if name not in applied(db):
+            change(db)
+            db.execute("INSERT INTO migrations VALUES (?, ?)", (name, time.time()))
+
+
+@contextmanager
+def exclusively(db: Database) -> Generator[None]:
+    """A transaction that writes."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+
+
+def _is_new(db: Database) -> bool:
+    (tables,) = db.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0]
+    return not tables and not db.pragma("application_id")

@@ -1,0 +1,135 @@
+"""Sessions: made, found, listed and changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from recollect.errors import Conflict, Erased, InvalidInput, NotFound, RevisionConflict
+from recollect.ports import CHANGEABLE, Expected
+from recollect.storage.sqlite import branches, erasure, rows, spaces
+from recollect.storage.sqlite.database import Database
+from recollect.types import Access, Scope, Session, SessionQuery, Status, microseconds
+
+_COLUMNS = f"SELECT {rows.SESSION} FROM sessions AS s LEFT JOIN details AS d ON d.session = s.no"
+
+
+def create(db: Database, scope: Scope, session: Session, fork: tuple[str, str] | None) -> Session:
+    """Adds a session, empty or continuing another one's path."""
+    owner = spaces.space_to_write(db, scope)
+    if _number(db, owner, session.id):
+        raise Conflict(f"there is a session {session.id!r} already")
+    if erasure.was_erased(db, owner, "session", session.id):
+        raise Erased(f"session {session.id!r} was erased")
+    base, seq, messages, tokens = branches.origin(db, owner, *fork) if fork else (None, 0, 0, 0)
+    db.execute(
+        "INSERT INTO sessions (owner, id, status, created, updated, touched, pinned, revision, branch, head, leaf,"
+        " messages, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)",
+        (
+            owner, session.id, rows.STATUS_NUMBER[session.status], microseconds(session.created_at),
+            microseconds(session.updated_at), microseconds(session.touched_at), int(session.pinned),
+            session.revision, seq, seq, messages, tokens,
+        ),
+    )  # fmt: skip
+    number = db.last_insert_rowid()
+    branches.add(db, number, base, seq)
+    _write_tags(db, owner, number, (), session.tags)
+    _write_details(db, number, session)
+    spaces.note(db, owner, "session", session.id)
+    return get(db, scope.of(session.id))
+
+
+def get(db: Database, scope: Scope, need: Access = Access.READ) -> Session:
+    """One session of the scope."""
+    owner = spaces.space(db, scope, need)
+    row = db.execute(f"{_COLUMNS} WHERE s.owner = ? AND s.id = ? AND s.status < 3", (owner, scope.session)).fetchone()
+    if row is None:
+        raise NotFound("no such session, or no access to it")
+    return rows.session(row, scope)
+
+
+def listed(db: Database, scope: Scope, query: SessionQuery) -> list[Session]:
+    """A page of sessions, newest activity first. Each status is its own range of the index; two are merged."""
+    owner = spaces.space(db, scope)
+    statuses = (query.status,) if query.status else (Status.ACTIVE, Status.ARCHIVED)
+    found: list[Session] = []
+    for status in statuses:
+        where, values = _conditions(owner, status, query)
+        sql = f"{_COLUMNS} WHERE {where} ORDER BY s.updated DESC, s.id LIMIT ?"
+        found += [rows.session(row, scope) for row in db.execute(sql, (*values, query.limit))]
+    if len(statuses) > 1:
+        found.sort(key=lambda session: session.id)
+        found.sort(key=lambda session: session.updated_at, reverse=True)
+    return found[: query.limit]
+
+
+def _conditions(owner: int, status: Status, query: SessionQuery) -> tuple[str, list[Any]]:
+    where = ["s.owner = ?", "s.status = ?"]
+    values: list[Any] = [owner, rows.STATUS_NUMBER[status]]
+    for condition, value in (
+        ("s.updated >= ?", query.since and microseconds(query.since)),
+        ("s.updated < ?", query.until and microseconds(query.until)),
+        ("EXISTS (SELECT 1 FROM tags AS t WHERE t.owner = s.owner AND t.tag = ? AND t.session = s.no)", query.tag),
+    ):
+        if value is not None:
+            where.append(condition)
+            values.append(value)
+    if query.after:
+        where.append("s.updated <= ? AND (s.updated < ? OR s.id > ?)")
+        values += [query.after[0], query.after[0], query.after[1]]
+    return " AND ".join(where), values
+
+
+def update(db: Database, scope: Scope, changes: Mapping[str, Any], now: datetime, expected: Expected) -> Session:
+    """Changes fields of a session."""
+    if unknown := changes.keys() - set(CHANGEABLE):
+        raise InvalidInput(f"a session's {', '.join(sorted(unknown))} cannot be changed")
+    session = get(db, scope, Access.WRITE)
+    check(session.revision, session.head, expected)
+    tags, session = session.tags, session._replace(**changes)
+    owner = spaces.space(db, scope)
+    number = _number(db, owner, session.id)
+    db.execute(
+        "UPDATE sessions SET status = ?, pinned = ?, touched = max(touched, ?), revision = revision + 1 WHERE no = ?",
+        (
+            rows.STATUS_NUMBER[session.status], int(session.pinned),
+            microseconds(now) if "status" in changes else 0, number,
+        ),
+    )  # fmt: skip
+    _write_tags(db, owner, number, tags, session.tags)
+    _write_details(db, number, session)
+    spaces.note(db, owner, "session", session.id)
+    return get(db, scope)
+
+
+def check(revision: int, head: int, expected: Expected) -> None:
+    """Refuses a change by someone who has not seen the latest state."""
+    if expected.revision is not None and expected.revision != revision:
+        raise RevisionConflict(f"the session is at revision {revision}, not {expected.revision}")
+    if expected.head is not None and expected.head != head:
+        raise RevisionConflict(f"the session's last message is number {head}, not {expected.head}")
+
+
+def _number(db: Database, owner: int, session: str) -> int:
+    row = db.execute("SELECT no FROM sessions WHERE owner = ? AND id = ?", (owner, session)).fetchone()
+    return row[0] if row else 0
+
+
+def _write_tags(db: Database, owner: int, number: int, old: tuple[str, ...], new: tuple[str, ...]) -> None:
+    for tag in set(old) - set(new):
+        db.execute("DELETE FROM tags WHERE owner = ? AND tag = ? AND session = ?", (owner, tag, number))
+    for tag in set(new) - set(old):
+        db.execute("INSERT INTO tags VALUES (?, ?, ?)", (owner, tag, number))
+
+
+def _write_details(db: Database, number: int, session: Session) -> None:
+    values = (
+        session.title, session.system_prompt, session.summary,
+        None if session.summary_at is None else microseconds(session.summary_at),
+        rows.pack(session.tags) if session.tags else None,
+        rows.pack(session.metadata) if session.metadata else None,
+    )  # fmt: skip
+    db.execute("DELETE FROM details WHERE session = ?", (number,))
+    if any(value is not None for value in values):
+        db.execute("INSERT INTO details VALUES (?, ?, ?, ?, ?, ?, ?)", (number, *values))

@@ -1,0 +1,212 @@
+"""The storage itself: every verb is a function of a connection, run by the writer or on a lent reader."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from recollect.engine import terms
+from recollect.errors import StorageError, StoreCorrupt
+from recollect.ports import ANYTHING, LEAF, Anchor, Expected, Sweep
+from recollect.storage.sqlite import (
+    branches,
+    copies,
+    doctor,
+    erasure,
+    feed,
+    keywords,
+    retention,
+    schema,
+    sessions,
+    spaces,
+)
+from recollect.storage.sqlite import messages as said
+from recollect.storage.sqlite.connection import Source, connect, patience
+from recollect.storage.sqlite.database import Database
+from recollect.storage.sqlite.faults import speaking_plainly
+from recollect.storage.sqlite.readers import Readers
+from recollect.storage.sqlite.writer import Writer
+from recollect.types import (
+    Access,
+    Branch,
+    Change,
+    Diagnosis,
+    EraseReceipt,
+    Grant,
+    Hit,
+    Mark,
+    Message,
+    Scope,
+    Session,
+    SessionQuery,
+    Status,
+    Window,
+)
+
+READER_PATIENCE = 0.5
+"""Seconds an erase waits for readers before its receipt says "pending"."""
+
+
+class SqliteStorage:
+    """Keeps conversations in one SQLite file."""
+
+    largest_message = 16 * 1024 * 1024
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        db = connect(source)
+        try:
+            with speaking_plainly():
+                schema.migrate(db)
+        except BaseException:
+            db.close()
+            raise
+        self._writer = Writer(db)
+        self._readers = Readers(lambda: connect(source))
+        self._watcher: Database | None = None
+        self._watching = threading.Lock()
+        self._commits = 0
+        self._writer.listen(self._count_commit)
+        if self.settle("terms", terms.VERSION) != terms.VERSION:
+            self._writer.run(doctor.rebuild_keywords)
+        with suppress(StorageError):
+            self.maintain()
+
+    # -- sessions
+
+    def create_session(self, scope: Scope, session: Session, fork: tuple[str, str] | None = None) -> Session:
+        return self._writer.run(lambda db: sessions.create(db, scope, session, fork))
+
+    def get_session(self, scope: Scope) -> Session:
+        return self._readers.run(lambda db: sessions.get(db, scope))
+
+    def list_sessions(self, scope: Scope, query: SessionQuery) -> list[Session]:
+        return self._readers.run(lambda db: sessions.listed(db, scope, query))
+
+    def update_session(
+        self, scope: Scope, changes: Mapping[str, Any], now: datetime, expected: Expected = ANYTHING
+    ) -> Session:
+        return self._writer.run(lambda db: sessions.update(db, scope, changes, now, expected))
+
+    # -- messages
+
+    def append(
+        self,
+        scope: Scope,
+        messages: Sequence[Message],
+        now: datetime,
+        anchor: Anchor = LEAF,
+        expected: Expected = ANYTHING,
+    ) -> list[Message]:
+        try:
+            return self._writer.run(lambda db: said.append(db, scope, messages, now, anchor, expected, False))
+        except said.SeenBefore:
+            return self._writer.run(lambda db: said.append(db, scope, messages, now, anchor, expected, True))
+
+    def read(self, scope: Scope, window: Window) -> list[Message]:
+        return self._readers.run(lambda db: said.read(db, scope, window))
+
+    def get_message(self, scope: Scope, message: str) -> Message:
+        return self._readers.run(lambda db: said.get(db, scope, message))
+
+    def mark(
+        self, scope: Scope, message: str, now: datetime, *, importance: float | None = None, pinned: bool | None = None
+    ) -> Message:
+        return self._writer.run(lambda db: said.mark(db, scope, message, importance, pinned))
+
+    def branches(self, scope: Scope) -> list[Branch]:
+        return self._readers.run(lambda db: branches.listed(db, branches.live(db, spaces.space(db, scope), scope.session)))
+
+    def find(self, scope: Scope, terms: Sequence[str], limit: int) -> list[Hit]:
+        return self._readers.run(lambda db: keywords.hits(db, spaces.space(db, scope), terms, limit))
+
+    # -- erase and retention
+
+    def erase(self, scope: Scope, message: str | None, now: datetime) -> EraseReceipt:
+        tally = self._writer.run(lambda db: erasure.erase(db, scope, message))
+        pending = self._finish_erasing()
+        verified = ("rows", "keywords") if pending else ("rows", "keywords", "log")
+        return EraseReceipt(tally.sessions, tally.messages, tally.derived, verified, pending)
+
+    def _finish_erasing(self) -> str:
+        with speaking_plainly():
+            db = connect(self._source)
+            try:
+                db.set_busy_handler(patience(READER_PATIENCE))
+                return erasure.finish(db)
+            except apsw.BusyError:
+                return "another process is writing; the log is cut at the next maintenance"
+            finally:
+                db.close()
+
+    def sweep(self, before: Mapping[Status, datetime], now: datetime, *, after: int, limit: int, dry_run: bool) -> Sweep:
+        return self._writer.run(lambda db: retention.sweep(db, before, now, after, limit, dry_run))
+
+    # -- pools
+
+    def create_pool(self, pool: str, name: str, owner: str, now: datetime) -> None:
+        self._writer.run(lambda db: spaces.create_pool(db, pool, name, owner))
+
+    def grant(self, pool: str, by: str, owner: str, access: Access | None, now: datetime) -> None:
+        self._writer.run(lambda db: spaces.grant(db, pool, by, owner, access))
+
+    def grants(self, owner: str, pool: str | None = None) -> list[Grant]:
+        return self._readers.run(lambda db: spaces.grants(db, owner, pool))
+
+    # -- changes
+
+    def last_mark(self, scope: Scope) -> Mark:
+        return self._readers.run(lambda db: spaces.last_mark(db, spaces.space(db, scope)))
+
+    def changes(self, scope: Scope, since: Mark, limit: int) -> tuple[list[Change], Mark]:
+        return self._readers.run(lambda db: feed.changes(db, scope, since, limit))
+
+    def stamp(self) -> object:
+        """This process counts its own commits; SQLite tells of other processes' by the file's data version."""
+        with self._watching, speaking_plainly():
+            if self._watcher is None:
+                self._watcher = connect(self._source)
+            return self._commits, self._watcher.pragma("data_version")
+
+    def on_commit(self, call: Callable[[], None]) -> None:
+        self._writer.listen(call)
+
+    def _count_commit(self) -> None:
+        self._commits += 1
+
+    # -- upkeep
+
+    def settle(self, key: str, value: str) -> str:
+        row = self._readers.run(lambda db: db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone())
+        return row[0] if row else self._writer.run(lambda db: _settle(db, key, value))
+
+    def maintain(self) -> None:
+        if self._readers.run(erasure.is_pending):
+            self._finish_erasing()
+
+    def check(self, *, repair: bool = False) -> Diagnosis:
+        try:
+            return self._writer.run(lambda db: doctor.check(db, repair))
+        except StoreCorrupt as error:
+            raise StoreCorrupt(f"{error}; `recollect doctor --salvage` copies what can still be read") from error
+
+    def backup(self, target: Path) -> None:
+        copies.backup(self._source, target)
+
+    def close(self) -> None:
+        self._writer.close()
+        self._readers.close()
+        with self._watching:
+            if self._watcher is not None:
+                self._watcher.close()
+
+
+def _settle(db: Database, key: str, value: str) -> str:
+    db.execute("INSERT OR IGNORE INTO meta VALUES (?, ?)", (key, value))
+    return db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchall()[0][0]

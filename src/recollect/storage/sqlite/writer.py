@@ -1,0 +1,144 @@
+"""One writer, many callers: whoever comes while a commit is on its way to the disk shares the next one.
+
+The first caller leads: he runs his own job and every job that is waiting, in one transaction with one fsync, and then hands
+the lead to the next one waiting. A lone caller finds nobody waiting and pays two uncontended locks. If a job fails, the
+transaction is rolled back and each job of the batch is run again alone, so that nobody suffers for another's mistake; jobs
+must therefore be safe to run twice.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import apsw
+
+from recollect.errors import StoreClosed
+from recollect.storage.sqlite.database import Database
+from recollect.storage.sqlite.faults import speaking_plainly, translate
+
+Result = TypeVar("Result")
+Job = Callable[[Database], Result]
+
+LARGEST_BATCH = 256
+"""More jobs than this in one transaction make the last caller wait without making the first one faster."""
+
+
+class _Ticket:
+    """A job in the queue, and the bell that wakes its caller when it is done or when it is his turn to lead."""
+
+    __slots__ = ("bell", "done", "error", "job", "result")
+
+    def __init__(self, job: Job[Any]) -> None:
+        self.job = job
+        self.bell = threading.Lock()
+        self.bell.acquire()
+        self.done = False
+        self.result: Any = None
+        self.error: Exception | None = None
+
+
+class Writer:
+    """Runs jobs on the one connection that writes."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._queue: deque[_Ticket] = deque()
+        self._mutex = threading.Lock()
+        self._led = False
+        self._closed = False
+        self._listeners: list[Callable[[], None]] = []
+
+    def run(self, job: Job[Result]) -> Result:
+        """Runs the job in a transaction; when this returns, what it wrote is on the disk."""
+        ticket = _Ticket(job)
+        with self._mutex:
+            if self._closed:
+                raise StoreClosed("the store is closed")
+            self._queue.append(ticket)
+            leads, self._led = not self._led, True
+        if not leads:
+            ticket.bell.acquire()
+        if not ticket.done:
+            try:
+                self._lead()
+            finally:
+                self._hand_over()
+        if ticket.error is not None:
+            raise ticket.error
+        return ticket.result
+
+    def listen(self, call: Callable[[], None]) -> None:
+        """Asks to be called after every commit."""
+        self._listeners.append(call)
+
+    def close(self) -> None:
+        """Waits for commits that are on their way, then closes the connection."""
+        with self._mutex:
+            self._closed = True
+        while self._led:
+            time.sleep(0.001)
+        self._db.close()
+
+    def _lead(self) -> None:
+        """Commits a batch. The leader's own ticket is the first in it, because only the head of the queue is given the lead."""
+        with self._mutex:
+            batch = [self._queue.popleft() for _ in range(min(len(self._queue), LARGEST_BATCH))]
+        try:
+            self._commit(batch)
+        except BaseException:
+            # An interrupt is for this thread alone: the others' jobs go back to the queue, unharmed.
+            with self._mutex:
+                self._queue.extendleft(reversed([other for other in batch[1:] if not other.done]))
+            raise
+        for call in self._listeners:
+            call()
+        for ticket in batch[1:]:
+            ticket.bell.release()
+
+    def _hand_over(self) -> None:
+        with self._mutex:
+            if self._queue:
+                self._queue[0].bell.release()
+            else:
+                self._led = False
+
+    def _commit(self, batch: list[_Ticket]) -> None:
+        if len(batch) == 1:
+            self._alone(batch[0])
+            return
+        try:
+            results = self._transact([ticket.job for ticket in batch])
+        except Exception:
+            for ticket in batch:
+                self._alone(ticket)
+            return
+        for ticket, result in zip(batch, results, strict=True):
+            ticket.result, ticket.done = result, True
+
+    def _alone(self, ticket: _Ticket) -> None:
+        try:
+            (ticket.result,) = self._transact([ticket.job])
+        except apsw.Error as error:
+            ticket.error = translate(error)
+            ticket.error.__cause__ = error
+        except Exception as error:
+            ticket.error = error
+        ticket.done = True
+
+    def _transact(self, jobs: list[Job[Any]]) -> list[Any]:
+        db = self._db
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            results = [job(db) for job in jobs]
+            db.execute("COMMIT")
+        except BaseException:
+            # A failed commit (a full disk) may have rolled back by itself.
+            if db.in_transaction:
+                with speaking_plainly():
+                    db.execute("ROLLBACK")
+            raise
+        return results
