@@ -6,28 +6,36 @@ A score from 0 to 1. It only orders what to keep when space is short; a person's
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from recollect.engine.terms import ascii_words
 
 LOOKED_AT = 4000
 """Characters read of a long message: what matters is said near the top, and a pasted log should not cost milliseconds."""
 
-_SIGNS: tuple[tuple[float, frozenset[str], re.Pattern[str]], ...] = tuple(
-    (weight, frozenset(cues.split()), re.compile(pattern))
-    for weight, cues, pattern in (
-        (0.6, "remember forget mind note record important",
-         r"\b(?:remember (?:that|this|my)|don'?t forget|keep in mind|note that|for the record|important)\b"),
-        (0.4, "decided agreed go use answer approved deadline must",
-         r"\b(?:decided|agreed|let'?s go with|we(?:'ll| will) (?:use|go)|final answer|approved|deadline|must)\b"),
-        (0.3, "my our m am",
-         r"\b(?:my|our) \w+(?: \w+)? (?:is|are|was|lives?|moved|works?|called)\b|\bi(?:'m| am) (?:an?|from)\b"),
-        (0.2, "prefer like love hate need want use used work live moved bought changed switched",
-         r"\bi (?:prefer|like|love|hate|need|want|used?|work|live|moved|bought|changed|switched)\b"),
-    )
-)  # fmt: skip
-"""What a sign is worth, the words without which it cannot be there, and the sign itself."""
+_EXPLICIT, _DECISION, _FACT, _PREFERENCE = 0.6, 0.4, 0.3, 0.2
 
-_CUES = frozenset[str]().union(*(cues for _, cues, _ in _SIGNS))
+_VERBS = (
+    "prefer", "like", "love", "hate", "need", "want", "use", "work", "live", "moved", "bought", "changed", "switched",
+)  # fmt: skip
+_WORDS: dict[str, float] = {
+    **dict.fromkeys(("important",), _EXPLICIT),
+    **dict.fromkeys(("decided", "agreed", "approved", "deadline", "must"), _DECISION),
+}
+_PAIRS: dict[tuple[str, str], float] = {
+    **{("remember", word): _EXPLICIT for word in ("that", "this", "my")},
+    **dict.fromkeys((("t", "forget"), ("in", "mind"), ("note", "that"), ("the", "record")), _EXPLICIT),
+    **{(word, verb): _DECISION for word in ("ll", "will") for verb in ("use", "go")},
+    **dict.fromkeys((("go", "with"), ("final", "answer")), _DECISION),
+    **{(word, next): _FACT for word in ("m", "am") for next in ("a", "an", "from")},
+    **{("i", verb): _PREFERENCE for verb in _VERBS},
+}
+"""Words, and words that follow one another, with what they are worth; each worth counts once. Sets find them in a quarter of
+the time that regular expressions take."""
+
+_ANY_WORD, _ANY_PAIR = frozenset(_WORDS), frozenset(_PAIRS)
+_MINE = frozenset(("my", "our"))
+_STATES = frozenset(("is", "are", "was", "lives", "moved", "works", "called"))
 _NUMBER = re.compile(r"\d")
 _NAME = re.compile(r"[a-z,;:] [A-Z][a-z]{2}")
 
@@ -43,13 +51,12 @@ def importance(text: str, role: str) -> float:
     if role in ("system", "tool"):
         return 0.0
     text = text[:LOOKED_AT]
-    lower = text.lower()
-    score = 0.0
-    # Looking for single words first spares most messages the slow patterns.
-    if cues := _CUES.intersection(ascii_words(lower)):
-        for weight, needed, sign in _SIGNS:
-            if not needed.isdisjoint(cues) and sign.search(lower):
-                score += weight
+    words = ascii_words(text.lower())
+    found = {_WORDS[word] for word in _ANY_WORD.intersection(words)}
+    found |= {_PAIRS[pair] for pair in _ANY_PAIR.intersection(pairwise(words))}
+    if not (_MINE.isdisjoint(words) or _STATES.isdisjoint(words)):
+        found.add(_FACT)
+    score = sum(found, 0.0)
     if _NUMBER.search(text):
         score += 0.15
     if _NAME.search(text):

@@ -30,7 +30,9 @@ UNSPACED = (
 )
 _RUNS = re.compile(f"([{UNSPACED}]+)")
 _WORDS = re.compile(r"\w+")
-_SPACES = str.maketrans({chr(code): " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")})
+_PUNCTUATION = bytes(code for code in range(128) if not (chr(code).isalnum() or chr(code) == "_"))
+_SPACES = bytes.maketrans(_PUNCTUATION, b" " * len(_PUNCTUATION))
+_SPACES_BY_CHARACTER = dict.fromkeys(_PUNCTUATION, " ")
 STEMS_KEPT = 50_000
 
 
@@ -80,7 +82,9 @@ def ascii_words(text: str) -> list[str]:
     >>> ascii_words("don't forget")
     ['don', 't', 'forget']
     """
-    return text.translate(_SPACES).split()
+    if text.isascii():
+        return text.encode().translate(_SPACES).decode("ascii").split()
+    return text.translate(_SPACES_BY_CHARACTER).split()
 
 
 def _plain(text: str) -> str:

@@ -1,4 +1,4 @@
-"""One connection to the file: its key, its pragmas, its patience, and the tokenizer of the keyword index."""
+"""One connection to the file: its key, its pragmas, its patience, and what the keyword index reads of a message."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from recollect.storage.sqlite.database import Database
 from recollect.storage.sqlite.faults import speaking_plainly
 
 HEADER = b"SQLite format 3\0"
-SEPARATOR = "\x1f"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,7 @@ def _prepare(db: Database, source: Source) -> None:
         db.pragma("journal_mode", "wal")
     db.pragma("synchronous", "full" if source.durable else "normal")
     db.pragma("secure_delete", "on")
-    db.register_fts5_tokenizer("recollect", _tokenizer)
+    db.create_scalar_function("keyword_text", keyword_text, 2, deterministic=True)
 
 
 def key_text(key: str | bytes) -> str:
@@ -105,14 +104,15 @@ def _wrong(source: Source) -> Exception:
     return NotAStore(f"{source.path} is not a Recollect store")
 
 
-def _tokenizer(db: Database, arguments: list[str]) -> Callable[[bytes, int, str | None], list[str]]:
-    """Every term carries its owner's number, so each owner has posting lists of his own: a search never walks through, is
-    slowed by, or learns anything of another's. (docs/decisions/0002-keyword-index.md)"""
+def keyword_text(owner: int, text: str) -> str:
+    """What the keyword index reads of a message: its terms, each with its owner's number before it.
 
-    def tokenize(text: bytes, reason: int, locale: str | None) -> list[str]:
-        owner, _, content = text.decode().partition(SEPARATOR)
-        found = content.split(" ") if reason & apsw.FTS5_TOKENIZE_QUERY else terms(content)
-        owner += ":"
-        return [owner + term for term in found]
+    So every owner has posting lists of his own: a search never walks through, is slowed by, or learns anything of another's
+    (docs/decisions/0002-keyword-index.md).
 
-    return tokenize
+    >>> keyword_text(7, "My sisters moved")
+    '7:my 7:sister 7:move'
+    """
+    found = terms(text)
+    prefix = f"{owner}:"
+    return prefix + f" {prefix}".join(found) if found else ""

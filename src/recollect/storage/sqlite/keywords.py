@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from recollect.engine import bm25
 from recollect.engine.terms import terms as terms_of
 from recollect.storage.sqlite import branches, rows, spaces
-from recollect.storage.sqlite.connection import SEPARATOR
 from recollect.storage.sqlite.database import Database, Row
 from recollect.types import Hit
 
@@ -53,7 +52,8 @@ def forget(db: Database, low: int, high: int, branch: int | None = None, above: 
     db.execute(
         "UPDATE owners SET indexed_messages = indexed_messages - t.n, indexed_tokens = indexed_tokens - t.k"
         " FROM (SELECT m.rid >> 32 AS owner, count(*) AS n, sum(m.tokens) AS k FROM messages AS m"
-        f"   JOIN owners AS o ON o.no = m.rid >> 32 WHERE {where} AND m.rid <= o.indexed GROUP BY 1) AS t WHERE no = t.owner",
+        f"   JOIN owners AS o ON o.no = m.rid >> 32 WHERE {where} AND m.rid <= o.indexed GROUP BY 1) AS t"
+        " WHERE no = t.owner",
         values,
     )
     db.execute(
@@ -99,9 +99,8 @@ class _Query:
             self._weigh(term, owner)
 
     def _weigh(self, term: str, owner: int) -> None:
-        quoted = term.replace('"', '""')
-        match = f'"{owner}{SEPARATOR}{quoted}"'
-        having = [rid for (rid,) in self._db.execute("SELECT rowid FROM keywords WHERE keywords MATCH ?", (match,))]
+        match = "SELECT rowid FROM keywords WHERE keywords MATCH ?"
+        having = [rid for (rid,) in self._db.execute(match, (f'"{owner}:{term}"',))]
         having += [rid for rid, bag in self._bags.items() if term in bag]
         if having:
             worth = self._worth[term] = bm25.rarity(self._statistics, len(having))

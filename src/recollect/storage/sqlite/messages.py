@@ -4,29 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any
 
 from recollect.engine.intake import same_content
 from recollect.errors import Erased, IllegalMove, MessageConflict
 from recollect.ports import Anchor, Expected
 from recollect.storage.sqlite import branches, erasure, keywords, rows, sessions, spaces
 from recollect.storage.sqlite.branches import State
-from recollect.storage.sqlite.database import Database
+from recollect.storage.sqlite.database import Database, Row
+from recollect.storage.sqlite.schema import OWNER_BITS
 from recollect.types import Access, Message, Scope, Window, microseconds
 
-# One small statement after the other: in APSW a join costs 5 µs more than the same look-ups one by one.
-_SPACE = "SELECT no, floor, EXISTS (SELECT 1 FROM erased) FROM owners WHERE kind = ? AND id = ?"
-_STATE = f"SELECT {branches.STATE} FROM sessions AS s WHERE s.owner = ? AND s.id = ?"
-_LAST = "SELECT rid FROM messages WHERE rid BETWEEN ? AND ? ORDER BY rid DESC LIMIT 1"
+_LAST = """
+SELECT max(floor, coalesce((SELECT rid & 4294967295 FROM messages
+    WHERE rid BETWEEN ?1 << 32 AND (?1 << 32) + 4294967295 ORDER BY rid DESC LIMIT 1), 0)),
+    EXISTS (SELECT 1 FROM erased)
+FROM owners WHERE no = ?1"""
 
 _INSERT = "INSERT OR IGNORE INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 _ADVANCE = """
 UPDATE sessions SET head = ?, leaf = ?, messages = messages + ?, tokens = tokens + ?,
     updated = max(updated, ?), touched = max(touched, ?), revision = revision + ? WHERE no = ?"""
-
-
-NONE = (spaces.NOBODY, 0, 0)
 
 
 class SeenBefore(Exception):
@@ -44,17 +42,14 @@ def append(
 ) -> list[Message]:
     """Adds messages. Ids are nearly always new, so the first try does not look; if one is not, `SeenBefore` is raised,
     everything rolled back, and the second, careful try compares."""
-    if scope.pool is not None:
-        spaces.space(db, scope, Access.WRITE)
-    owner, floor, erasures = db.execute(_SPACE, (0, scope.owner) if scope.pool is None else (1, scope.pool)).fetchone() or NONE
-    row = db.execute(_STATE, (owner, scope.session)).fetchone()
-    state = branches.check_live(State(*row) if row else None)
+    state = branches.live(db, scope, Access.WRITE)
     if state.status:
         raise IllegalMove("the session is archived: unarchive it before adding to it")
     if expected.revision is not None or expected.head is not None:
         sessions.check(state.revision, state.head, expected)
+    last, erasures = db.execute(_LAST, (state.owner,)).fetchall()[0]
     if erasures:
-        _refuse_erased(db, owner, messages)
+        _refuse_erased(db, state.owner, messages)
     new = _only_new(db, state, messages) if careful else messages
     moves = anchor.kind != "leaf"
     place = branches.resolve(db, state, anchor) if moves else None
@@ -62,22 +57,19 @@ def append(
         return _stored(db, scope, state, messages)
     if moves:
         state = branches.move(db, state, place)
-    added = _insert(db, scope, state, floor, new, moves, now)
+    added = _insert(db, scope, state, last, new, moves, now)
     if moves:
         spaces.note(db, state.owner, "session", scope.session)
     return added if len(added) == len(messages) else _stored(db, scope, state, messages)
 
 
 def _insert(
-    db: Database, scope: Scope, state: State, floor: int, new: Sequence[Message], moves: bool, now: datetime
+    db: Database, scope: Scope, state: State, last: int, new: Sequence[Message], moves: bool, now: datetime
 ) -> list[Message]:
     author = scope.owner if scope.pool else None
-    low, high = spaces.rid_range(state.owner)
-    row = db.execute(_LAST, (low, high)).fetchone()
-    last = max(floor, row[0] - low if row else 0)
-    rid, seq, parent = low + last, state.head, state.leaf
+    rid, seq, parent = (state.owner << OWNER_BITS) + last, state.head, state.leaf
     added: list[Message] = []
-    values: list[tuple[Any, ...]] = []
+    values: list[Row] = []
     tokens = 0
     latest = now if not new else new[0].created_at
     for message in new:
@@ -136,7 +128,7 @@ def _refuse_erased(db: Database, owner: int, messages: Sequence[Message]) -> Non
 
 def get(db: Database, scope: Scope, message: str) -> Message:
     """One message of the session, on whatever branch."""
-    state = branches.live(db, spaces.space(db, scope), scope.session)
+    state = branches.live(db, scope)
     return _one(db, state, message, scope)
 
 
@@ -149,7 +141,7 @@ def _one(db: Database, state: State, message: str, scope: Scope) -> Message:
 
 def mark(db: Database, scope: Scope, message: str, importance: float | None, pinned: bool | None) -> Message:
     """Sets a message's importance or pin."""
-    state = branches.live(db, spaces.space(db, scope, Access.WRITE), scope.session)
+    state = branches.live(db, scope, Access.WRITE)
     place = branches.locate(db, state, message)
     db.execute(
         "UPDATE messages SET importance = coalesce(?, importance), pinned = coalesce(?, pinned)"
@@ -162,60 +154,68 @@ def mark(db: Database, scope: Scope, message: str, importance: float | None, pin
 
 def read(db: Database, scope: Scope, window: Window) -> list[Message]:
     """Messages of the active path, in order. Touches the rows it returns, however long the session is."""
-    session = scope.session or ""
-    state = branches.live(db, spaces.space(db, scope), session)
+    state = branches.live(db, scope)
     if window.first is not None:
-        found = list(_oldest(db, state, window))
+        found = _oldest(db, state, window)
     elif window.max_tokens is None:
-        found = list(_newest(db, state, window))
+        found = _newest(db, state, window)
         found.reverse()
     else:
         found = _fitting(db, state, window)
+    session = scope.session or ""
     return [rows.message(row, session) for row in found]
 
 
-def _fitting(db: Database, state: State, window: Window) -> list[tuple[Any, ...]]:
-    found: list[tuple[Any, ...]] = []
-    left = window.max_tokens or 0
-    for row in _newest(db, state, window):
-        left -= row[5]
-        if left < 0:
+def _newest(db: Database, state: State, window: Window) -> list[Row]:
+    """Rows from the leaf backwards, as many as the window asks for."""
+    left = branches.END if window.last is None else window.last
+    found: list[Row] = []
+    for branch, upto in _backwards(db, state, window):
+        part = db.execute(_BACKWARDS, (branch, upto, window.after or 0, left)).fetchall()
+        found += part
+        left -= len(part)
+        if not left:
             break
-        found.append(row)
-    found.reverse()
     return found
 
 
-def _newest(db: Database, state: State, window: Window) -> Iterator[tuple[Any, ...]]:
-    """Rows from the leaf backwards, as many as the window asks for."""
-    upto = branches.END if window.before is None else window.before - 1
-    after = window.after or 0
-    left = branches.END if window.last is None else window.last
-    branch: int | None = state.branch
-    limit = branches.END
-    while branch is not None and left and min(limit, upto) > after:
-        for row in db.execute(
-            f"SELECT {rows.MESSAGE} FROM messages AS m WHERE m.branch = ? AND m.seq <= ? AND m.seq > ?"
-            " ORDER BY m.seq DESC LIMIT ?",
-            (branch, min(limit, upto), after, left),
-        ):
-            left -= 1
-            yield row
-        if left:
-            base = db.execute("SELECT base, fork FROM branches WHERE no = ?", (branch,)).fetchone()
-            branch, limit = base or (None, 0)
+def _fitting(db: Database, state: State, window: Window) -> list[Row]:
+    """The newest rows that fit the window's tokens, oldest first. Stops at the first that does not."""
+    found: list[Row] = []
+    left = window.max_tokens or 0
+    for branch, upto in _backwards(db, state, window):
+        for row in db.execute(_BACKWARDS, (branch, upto, window.after or 0, branches.END)):
+            left -= row[_TOKENS]
+            if left < 0:
+                return found[::-1]
+            found.append(row)
+    return found[::-1]
 
 
-def _oldest(db: Database, state: State, window: Window) -> Iterator[tuple[Any, ...]]:
+_TOKENS = 5
+_BACKWARDS = (
+    f"SELECT {rows.MESSAGE} FROM messages AS m WHERE m.branch = ? AND m.seq <= ? AND m.seq > ? ORDER BY m.seq DESC LIMIT ?"
+)
+
+
+def _backwards(db: Database, state: State, window: Window) -> Iterator[tuple[int, int]]:
+    """The segments of the active path from the leaf on, each looked up only when the reader gets there."""
+    before = branches.END if window.before is None else window.before - 1
+    branch, upto = state.branch, branches.END
+    while branch is not None and min(upto, before) > (window.after or 0):
+        yield branch, min(upto, before)
+        branch, upto = db.execute("SELECT base, fork FROM branches WHERE no = ?", (branch,)).fetchone() or (None, 0)
+
+
+def _oldest(db: Database, state: State, window: Window) -> list[Row]:
     """Rows forwards from a seq, as many as the window asks for."""
-    upto = branches.END if window.before is None else window.before - 1
-    left = window.first or 0
-    for branch, limit in reversed(branches.segments(db, state.branch)):
-        if left and min(limit, upto) > (window.after or 0):
-            for row in db.execute(
-                f"SELECT {rows.MESSAGE} FROM messages AS m WHERE m.branch = ? AND m.seq <= ? AND m.seq > ?"
-                " ORDER BY m.seq LIMIT ?",
-                (branch, min(limit, upto), window.after or 0, left),
-            ):
-                left -= 1
-                yield row
+    before = branches.END if window.before is None else window.before - 1
+    found: list[Row] = []
+    for branch, upto in reversed(branches.segments(db, state.branch)):
+        left = (window.first or 0) - len(found)
+        found += db.execute(
+            f"SELECT {rows.MESSAGE} FROM messages AS m WHERE m.branch = ? AND m.seq <= ? AND m.seq > ?"
+            " ORDER BY m.seq LIMIT ?",
+            (branch, min(upto, before), window.after or 0, left),
+        ).fetchall()
+    return found

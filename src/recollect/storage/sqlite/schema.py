@@ -129,10 +129,10 @@ CREATE TABLE changes (
 ) WITHOUT ROWID;
 CREATE TABLE erased (mark BLOB PRIMARY KEY) WITHOUT ROWID;
 CREATE VIEW keyword_texts AS
-    SELECT m.rid, (m.rid >> 32) || char(31) || m.text AS text
+    SELECT m.rid, keyword_text(m.rid >> 32, m.text) AS text
     FROM messages AS m JOIN owners AS o ON o.no = m.rid >> 32 WHERE m.rid <= o.indexed;
 CREATE VIRTUAL TABLE keywords USING fts5(
-    text, content=keyword_texts, content_rowid=rid, tokenize=recollect, detail=none, columnsize=0
+    text, content=keyword_texts, content_rowid=rid, tokenize="ascii tokenchars '_:'", detail=none, columnsize=0
 );
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(keywords, row)
 """

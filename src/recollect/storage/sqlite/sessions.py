@@ -22,7 +22,7 @@ def create(db: Database, scope: Scope, session: Session, fork: tuple[str, str] |
         raise Conflict(f"there is a session {session.id!r} already")
     if erasure.was_erased(db, owner, "session", session.id):
         raise Erased(f"session {session.id!r} was erased")
-    base, seq, messages, tokens = branches.origin(db, owner, *fork) if fork else (None, 0, 0, 0)
+    base, seq, messages, tokens = branches.origin(db, scope.of(fork[0]), fork[1]) if fork else (None, 0, 0, 0)
     db.execute(
         "INSERT INTO sessions (owner, id, status, created, updated, touched, pinned, revision, branch, head, leaf,"
         " messages, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)",

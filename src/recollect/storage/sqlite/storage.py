@@ -121,7 +121,7 @@ class SqliteStorage:
         return self._writer.run(lambda db: said.mark(db, scope, message, importance, pinned))
 
     def branches(self, scope: Scope) -> list[Branch]:
-        return self._readers.run(lambda db: branches.listed(db, branches.live(db, spaces.space(db, scope), scope.session)))
+        return self._readers.run(lambda db: branches.listed(db, branches.live(db, scope)))
 
     def find(self, scope: Scope, terms: Sequence[str], limit: int) -> list[Hit]:
         return self._readers.run(lambda db: keywords.hits(db, spaces.space(db, scope), terms, limit))

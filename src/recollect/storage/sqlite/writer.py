@@ -1,9 +1,9 @@
 """One writer, many callers: whoever comes while a commit is on its way to the disk shares the next one.
 
-The first caller leads: he runs his own job and every job that is waiting, in one transaction with one fsync, and then hands
-the lead to the next one waiting. A lone caller finds nobody waiting and pays two uncontended locks. If a job fails, the
-transaction is rolled back and each job of the batch is run again alone, so that nobody suffers for another's mistake; jobs
-must therefore be safe to run twice.
+A lone caller runs his job at once. Whoever comes meanwhile queues; the head of the queue then leads: he runs his own job and
+every other that is waiting, in one transaction with one fsync, and hands the lead on. If a job fails, the transaction is
+rolled back and each job of the batch is run again alone, so that nobody suffers for another's mistake; jobs must therefore
+be safe to run twice.
 """
 
 from __future__ import annotations
@@ -54,14 +54,17 @@ class Writer:
 
     def run(self, job: Job[Result]) -> Result:
         """Runs the job in a transaction; when this returns, what it wrote is on the disk."""
-        ticket = _Ticket(job)
+        ticket = None
         with self._mutex:
             if self._closed:
                 raise StoreClosed("the store is closed")
-            self._queue.append(ticket)
-            leads, self._led = not self._led, True
-        if not leads:
-            ticket.bell.acquire()
+            if self._led:
+                ticket = _Ticket(job)
+                self._queue.append(ticket)
+            self._led = True
+        if ticket is None:
+            return self._run_alone(job)
+        ticket.bell.acquire()
         if not ticket.done:
             try:
                 self._lead()
@@ -70,6 +73,21 @@ class Writer:
         if ticket.error is not None:
             raise ticket.error
         return ticket.result
+
+    def _run_alone(self, job: Job[Result]) -> Result:
+        """The way of a caller who finds nobody else: no ticket, no bell."""
+        try:
+            (result,) = self._transact([job])
+        except apsw.Error as error:
+            raise translate(error) from error
+        finally:
+            self._hand_over()
+        self._tell()
+        return result
+
+    def _tell(self) -> None:
+        for call in self._listeners:
+            call()
 
     def listen(self, call: Callable[[], None]) -> None:
         """Asks to be called after every commit."""
@@ -84,7 +102,7 @@ class Writer:
         self._db.close()
 
     def _lead(self) -> None:
-        """Commits a batch. The leader's own ticket is the first in it, because only the head of the queue is given the lead."""
+        """Commits a batch. The leader's own ticket is the first in it: only the head of the queue is given the lead."""
         with self._mutex:
             batch = [self._queue.popleft() for _ in range(min(len(self._queue), LARGEST_BATCH))]
         try:
@@ -94,8 +112,7 @@ class Writer:
             with self._mutex:
                 self._queue.extendleft(reversed([other for other in batch[1:] if not other.done]))
             raise
-        for call in self._listeners:
-            call()
+        self._tell()
         for ticket in batch[1:]:
             ticket.bell.release()
 
