@@ -152,9 +152,16 @@ class AsyncChat:
         """Async `Chat.add_many`."""
         return await self._run(self._chat.add_many, messages, after=after)
 
-    async def edit(self, message: str, content: str | Sequence[Part], *, id: str | None = None) -> Message:
+    async def edit(
+        self,
+        message: str,
+        content: str | Sequence[Part],
+        *,
+        id: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Message:
         """Async `Chat.edit`."""
-        return await self._run(self._chat.edit, message, content, id=id)
+        return await self._run(self._chat.edit, message, content, id=id, metadata=metadata)
 
     async def messages(self, *, last: int | None = None, max_tokens: int | None = None) -> list[Message]:
         """Async `Chat.messages`."""

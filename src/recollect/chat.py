@@ -115,7 +115,14 @@ class Chat:
         anchor = LEAF if after is None else Anchor("after", clean_name(after, "message id"))
         return self._append(drafts, anchor)
 
-    def edit(self, message: str, content: str | Sequence[Part], *, id: str | None = None) -> Message:
+    def edit(
+        self,
+        message: str,
+        content: str | Sequence[Part],
+        *,
+        id: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Message:
         """Says a message differently. The old one and what followed it stay, on their own branch.
 
         >>> import recollect
@@ -127,7 +134,7 @@ class Chat:
         """
         old = self.message(message)
         body = content if isinstance(content, str) else tuple(content)
-        draft = Draft(old.role, body, id, (), old.tool_call_id, old.name, old.metadata)
+        draft = Draft(old.role, body, id, (), old.tool_call_id, old.name, metadata)
         return self._append((draft,), Anchor("beside", old.id))[0]
 
     def _append(

@@ -99,7 +99,8 @@ def _flag(value: Any) -> bool:
 
 def _number(smallest: float, whole: bool = False, none: bool = False) -> Callable[[Any], Any]:
     def parse(value: Any) -> Any:
-        if none and (value is None or str(value).lower() in ("off", "none", "never")):
+        # YAML reads a bare `off` as False.
+        if none and (value is None or value is False or str(value).lower() in ("off", "none", "never")):
             return None
         if isinstance(value, bool):
             raise ValueError("must be a number")

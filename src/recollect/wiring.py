@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect import tokens
 from recollect.aio import AsyncMemory
@@ -15,6 +15,9 @@ from recollect.kit import system_clock
 from recollect.memory import Memory
 from recollect.ports import Clock, Storage
 from recollect.storage.memory import MemoryStorage
+
+if TYPE_CHECKING:
+    from recollect.storage.sqlite import Source
 
 
 def open_memory(
@@ -69,29 +72,41 @@ async def open_memory_async(url: str | os.PathLike[str] | None = None, **options
 
 def open_storage(settings: Settings) -> Storage:
     """The storage that the settings' URL names."""
-    url = settings.url or str(default_path())
-    scheme, separator, rest = url.partition("://")
-    if not separator:
-        return _sqlite(Path(url), settings)
+    path = sqlite_path(settings)
+    if path is not None:
+        from recollect.storage.sqlite import SqliteStorage
+
+        return SqliteStorage(_source(path, settings))
+    scheme = settings.url.partition("://")[0]
     if scheme == "memory":
         return MemoryStorage()
-    if scheme == "sqlite":
-        # Like everywhere else: sqlite:///relative.db, sqlite:////absolute.db.
-        return _sqlite(Path(rest.removeprefix("/")), settings)
     raise ConfigError(f"cannot open {scheme}://…; known are a file path, sqlite:///path and memory://")
 
 
-def sqlite_source(path: Path, settings: Settings) -> Any:
-    """How a SQLite file is opened under these settings."""
+def salvage(settings: Settings, target: Path) -> dict[str, int]:
+    """Copies what can still be read of a damaged file into a new store; returns the rows saved of each table."""
+    from recollect.storage.sqlite import copies
+
+    path = sqlite_path(settings)
+    if path is None:
+        raise ConfigError("only a SQLite file can be salvaged")
+    return copies.salvage(_source(path, settings), target)
+
+
+def sqlite_path(settings: Settings) -> Path | None:
+    """The file that the settings' URL names, or None if it names no file."""
+    url = settings.url or str(default_path())
+    scheme, separator, rest = url.partition("://")
+    if not separator:
+        return Path(url)
+    # Like everywhere else: sqlite:///relative.db, sqlite:////absolute.db.
+    return Path(rest.removeprefix("/")) if scheme == "sqlite" else None
+
+
+def _source(path: Path, settings: Settings) -> Source:
     from recollect.storage.sqlite import Source
 
     return Source(path, _key(settings), settings.durable, settings.busy_timeout)
-
-
-def _sqlite(path: Path, settings: Settings) -> Storage:
-    from recollect.storage.sqlite import SqliteStorage
-
-    return SqliteStorage(sqlite_source(path, settings))
 
 
 def default_path() -> Path:

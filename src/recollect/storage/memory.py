@@ -111,6 +111,10 @@ class MemoryStorage:
                 raise Conflict(f"there is a session {session.id!r} already")
             if ("session", session.id) in space.erased:
                 raise Erased(f"session {session.id!r} was erased")
+            if space.last == NOTHING:
+                self._numbers += 1
+                space.last = Mark(life=self._numbers)
+                self._spaces["owner", scope.owner] = space
             self._numbers += 1
             talk = _Talk(session._replace(owner=scope.owner, pool=scope.pool), self._numbers)
             if fork:
@@ -490,21 +494,14 @@ class MemoryStorage:
 
     def _space(self, scope: Scope, need: Access = Access.READ) -> _Space:
         if scope.pool is None:
-            return self._spaces.get(("owner", scope.owner)) or self._new_space(scope.owner, keep=need != Access.READ)
+            known = self._spaces.get(("owner", scope.owner))
+            return known or _Space(erased=self._erased.get(("owner", scope.owner), set()))
         held = self._grants.get((scope.pool, scope.owner))
         if held is None:
             raise NotFound("no such pool, or no access to it")
         if LEVELS[held] < LEVELS[need]:
             raise NotFound(f"this needs {need} access to the pool; you have {held}")
         return self._spaces["pool", scope.pool]
-
-    def _new_space(self, owner: str, *, keep: bool) -> _Space:
-        space = _Space(erased=self._erased.get(("owner", owner), set()))
-        if keep:
-            self._numbers += 1
-            space.last = Mark(life=self._numbers)
-            self._spaces["owner", owner] = space
-        return space
 
     def _talk(self, space: _Space, scope: Scope) -> _Talk:
         talk = space.talks.get(scope.session or "")

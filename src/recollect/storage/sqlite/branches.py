@@ -140,6 +140,17 @@ def _end_totals(db: Database, branch: int) -> tuple[int, int]:
     return row
 
 
+def path_totals(db: Database, branch: int) -> tuple[int, int]:
+    """The same, counted from the messages."""
+    messages = tokens = 0
+    for number, upto in segments(db, branch):
+        row = db.execute(
+            "SELECT count(*), coalesce(sum(tokens), 0) FROM messages WHERE branch = ? AND seq <= ?", (number, upto)
+        ).fetchall()[0]
+        messages, tokens = messages + row[0], tokens + row[1]
+    return messages, tokens
+
+
 def move(db: Database, state: State, place: Place | None) -> State:
     """Makes the active path end at a place. Nothing is removed: what is left stays on its branch."""
     messages, tokens = totals(db, place) if place else (0, 0)

@@ -124,7 +124,7 @@ def _counters(db: Database, repair: bool) -> Iterator[Finding]:
     for number, id, branch, head, leaf, messages, tokens in db.execute(
         "SELECT no, id, branch, head, leaf, messages, tokens FROM sessions"
     ).fetchall():
-        true_messages, true_tokens = _path_totals(db, branch)
+        true_messages, true_tokens = branches.path_totals(db, branch)
         end = branches.last_place(db, branch)
         (highest,) = db.execute(
             "SELECT max(m.seq) FROM branches AS b JOIN messages AS m ON m.branch = b.no WHERE b.session = ?", (number,)
@@ -148,7 +148,7 @@ def _branch_counters(db: Database, repair: bool) -> Iterator[Finding]:
     for branch, messages, tokens in db.execute(
         "SELECT b.no, b.messages, b.tokens FROM branches AS b JOIN sessions AS s ON s.no = b.session AND s.branch <> b.no"
     ).fetchall():
-        true = _path_totals(db, branch)
+        true = branches.path_totals(db, branch)
         if true != (messages, tokens):
             if repair:
                 db.execute("UPDATE branches SET messages = ?, tokens = ? WHERE no = ?", (*true, branch))
@@ -158,16 +158,6 @@ def _branch_counters(db: Database, repair: bool) -> Iterator[Finding]:
 def _any_branch(db: Database, session: int) -> int:
     row = db.execute("SELECT max(no) FROM branches WHERE session = ?", (session,)).fetchone()
     return row[0] if row and row[0] else branches.add(db, session, None, 0)
-
-
-def _path_totals(db: Database, branch: int) -> tuple[int, int]:
-    messages = tokens = 0
-    for number, upto in branches.segments(db, branch):
-        row = db.execute(
-            "SELECT count(*), coalesce(sum(tokens), 0) FROM messages WHERE branch = ? AND seq <= ?", (number, upto)
-        ).fetchall()[0]
-        messages, tokens = messages + row[0], tokens + row[1]
-    return messages, tokens
 
 
 def _values(db: Database, repair: bool) -> Iterator[Finding]:

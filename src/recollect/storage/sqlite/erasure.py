@@ -20,12 +20,31 @@ PENDING = "erase_pending"
 
 
 class Tally:
-    """What an erase has removed so far."""
+    """What an erase has removed so far, and where to look for it afterwards."""
 
     def __init__(self) -> None:
         self.sessions = 0
         self.messages = 0
         self.derived = 0
+        self.rids: set[int] = set()
+        self.terms: set[str] = set()
+        self.owners: list[int] = []
+
+
+def verify(db: Database, tally: Tally) -> tuple[str, ...]:
+    """Looks again for what was erased; returns the names of the places where nothing of it is left."""
+    in_rows = any(db.execute("SELECT 1 FROM messages WHERE rid = ?", (rid,)).fetchone() for rid in tally.rids) or any(
+        db.execute(f"SELECT 1 FROM {table} WHERE {column} BETWEEN ? AND ?", place).fetchone()
+        for owner in tally.owners
+        for table, column, place in (
+            ("messages", "rid", spaces.rid_range(owner)),
+            *((table, "owner", (owner, owner)) for table in ("sessions", "tags", "changes")),
+        )
+    )
+    in_keywords = keywords.still_has(db, tally.terms, tally.rids) or any(
+        keywords.still_has_owner(db, owner) for owner in tally.owners
+    )
+    return tuple(name for name, left in (("rows", in_rows), ("keywords", in_keywords)) if not left)
 
 
 def erase(db: Database, scope: Scope, message: str | None) -> Tally:
@@ -47,21 +66,19 @@ def erase(db: Database, scope: Scope, message: str | None) -> Tally:
 
 def was_erased(db: Database, owner: int, kind: str, id: str) -> bool:
     """Whether this id was erased before, and must not come back."""
-    return db.execute("SELECT 1 FROM erased WHERE mark = ?", (_mark(db, owner, kind, id),)).fetchone() is not None
+    return db.execute("SELECT 1 FROM erased WHERE mark = ?", _marks(db, owner, kind, [id])[0]).fetchone() is not None
 
 
-def _mark(db: Database, owner: int, kind: str, id: str) -> bytes:
-    """What is kept of an erased id: a keyed hash, which tells nothing to those who do not know the id already."""
-    row = db.execute(
-        "SELECT value, o.kind, o.id FROM meta, owners AS o WHERE key = 'secret' AND o.no = ?", (owner,)
-    ).fetchone()
-    assert row
-    secret, space, name = row
-    return hmac.digest(bytes.fromhex(secret), f"{space}\0{name}\0{kind}\0{id}".encode(), hashlib.sha256)[:16]
+def _marks(db: Database, owner: int, kind: str, ids: list[str]) -> list[tuple[bytes]]:
+    """What is kept of erased ids: a keyed hash, which tells nothing to those who do not know the id already."""
+    ((secret,),) = db.execute("SELECT value FROM meta WHERE key = 'secret'").fetchall()
+    ((space, name),) = db.execute("SELECT kind, id FROM owners WHERE no = ?", (owner,)).fetchall()
+    key = bytes.fromhex(secret)
+    return [(hmac.digest(key, f"{space}\0{name}\0{kind}\0{id}".encode(), hashlib.sha256)[:16],) for id in ids]
 
 
 def _remember(db: Database, owner: int, kind: str, ids: list[str]) -> None:
-    db.executemany("INSERT OR IGNORE INTO erased VALUES (?)", [(_mark(db, owner, kind, id),) for id in ids])
+    db.executemany("INSERT OR IGNORE INTO erased VALUES (?)", _marks(db, owner, kind, ids))
 
 
 def _any_state(db: Database, owner: int, session: str) -> branches.State:
@@ -92,15 +109,13 @@ def _drop(db: Database, owner: int, place: Place, tally: Tally) -> None:
     rid, id, tokens = row
     through = branches.descendants(db, place)
     _keep_floor(db, owner)
-    keywords.forget(db, rid, rid)
-    db.execute("DELETE FROM messages WHERE rid = ?", (rid,))
+    _delete(db, "m.rid = ?", (rid,), tally)
     db.execute("DELETE FROM changes WHERE owner = ? AND message = ?", (owner, id))
     _remember(db, owner, "message", [id])
     for branch in through:
         db.execute("UPDATE branches SET messages = messages - 1, tokens = tokens - ? WHERE no = ?", (tokens, branch))
         db.execute(f"UPDATE sessions SET messages = messages - 1, tokens = tokens - ? {_WHERE_ACTIVE}", (tokens, branch))
     _mend_leaves(db, through)
-    tally.messages += 1
 
 
 def _mend_leaves(db: Database, through: list[int]) -> None:
@@ -167,16 +182,23 @@ def _clear_texts(db: Database, owner: int, number: int, session: str, tally: Tal
 def remove_messages(db: Database, owner: int, branch: int, above: int, tally: Tally, *, remember: bool) -> None:
     """The messages of a branch behind a seq."""
     ids = [id for (id,) in db.execute("SELECT id FROM messages WHERE branch = ? AND seq > ?", (branch, above))]
-    keywords.forget(db, 0, 0, branch, above)
-    db.execute("DELETE FROM messages WHERE branch = ? AND seq > ?", (branch, above))
     if remember:
         _remember(db, owner, "message", ids)
-    tally.messages += len(ids)
+    _delete(db, "m.branch = ? AND m.seq > ?", (branch, above), tally)
+
+
+def _delete(db: Database, where: str, values: tuple[int, ...], tally: Tally) -> None:
+    """Messages, with their place in the index."""
+    tally.terms |= keywords.terms_of_messages(db, where, values)
+    tally.rids.update(rid for (rid,) in db.execute(f"SELECT m.rid FROM messages AS m WHERE {where}", values))
+    keywords.forget(db, where, values)
+    db.execute(f"DELETE FROM messages AS m WHERE {where}", values)
+    tally.messages += db.changes()
 
 
 def collect(db: Database, owner: int, tally: Tally) -> None:
     """Lets go of purged sessions that no fork needs any more, and of what behind the forks nobody can reach."""
-    shells = db.execute("SELECT no, id FROM sessions WHERE owner = ? AND status = 3", (owner,)).fetchall()
+    shells = db.execute("SELECT no FROM sessions WHERE owner = ? AND status = 3", (owner,)).fetchall()
     if not shells:
         return
     needed: dict[int, int] = {}
@@ -188,14 +210,28 @@ def collect(db: Database, owner: int, tally: Tally) -> None:
         for branch, upto in branches.segments(db, base, fork):
             needed[branch] = max(upto, needed.get(branch, 0))
     _keep_floor(db, owner)
-    for number, _ in shells:
-        own = [branch for (branch,) in db.execute("SELECT no FROM branches WHERE session = ?", (number,))]
-        for branch in own:
-            remove_messages(db, owner, branch, needed.get(branch, 0), tally, remember=False)
-            if branch not in needed:
-                db.execute("DELETE FROM branches WHERE no = ?", (branch,))
-        if not any(branch in needed for branch in own):
-            db.execute("DELETE FROM sessions WHERE no = ?", (number,))
+    for (shell,) in shells:
+        _trim(db, owner, shell, needed, tally)
+
+
+def _trim(db: Database, owner: int, shell: int, needed: dict[int, int], tally: Tally) -> None:
+    """Leaves of a purged session what forks need, counted anew, or nothing."""
+    own = [branch for (branch,) in db.execute("SELECT no FROM branches WHERE session = ?", (shell,))]
+    for branch in own:
+        remove_messages(db, owner, branch, needed.get(branch, 0), tally, remember=False)
+        if branch not in needed:
+            db.execute("DELETE FROM branches WHERE no = ?", (branch,))
+    kept = [branch for branch in own if branch in needed]
+    for branch in kept:
+        totals = branches.path_totals(db, branch)
+        end = branches.last_place(db, branch)
+        db.execute("UPDATE branches SET messages = ?, tokens = ? WHERE no = ?", (*totals, branch))
+        db.execute(
+            "UPDATE sessions SET branch = ?, leaf = ?, messages = ?, tokens = ? WHERE no = ?",
+            (branch, end.seq if end else 0, *totals, shell),
+        )
+    if not kept:
+        db.execute("DELETE FROM sessions WHERE no = ?", (shell,))
 
 
 def _erase_space(db: Database, scope: Scope, tally: Tally) -> None:
@@ -214,7 +250,8 @@ def _empty_space(db: Database, owner: int, tally: Tally) -> None:
     )
     owned = db.execute("SELECT no, id FROM sessions WHERE owner = ?", (owner,)).fetchall()
     _remember(db, owner, "session", [id for _, id in owned])
-    keywords.forget(db, low, high)
+    tally.owners.append(owner)
+    keywords.forget(db, "m.rid BETWEEN ? AND ?", (low, high))
     db.execute("DELETE FROM messages WHERE rid BETWEEN ? AND ?", (low, high))
     tally.messages += db.changes()
     db.execute("DELETE FROM details WHERE session IN (SELECT no FROM sessions WHERE owner = ?)", (owner,))

@@ -31,10 +31,9 @@ DAMAGED = "recollect.damaged"
 def message(row: Row, session: str) -> Message:
     """A message from a row of `MESSAGE`."""
     id, seq, parent, role, text, tokens, created, importance, pinned, metadata, extra, author = row
-    who: Role = ROLES[role]
     # The tuple is made directly: the class's own constructor takes twice as long, and this runs for every row.
-    made: tuple[Any, ...] = (
-        id, session, seq, parent, who, text, tokens, EPOCH + timedelta(0, 0, created), importance, pinned == 1,
+    made: Any = (
+        id, session, seq, parent, ROLES[role], text, tokens, EPOCH + timedelta(0, 0, created), importance, pinned == 1,
         {} if metadata is None else unpack(metadata), (), (), None, None, author,
     )  # fmt: skip
     plain: Message = tuple.__new__(Message, made)  # pyright: ignore[reportUnknownMemberType]

@@ -131,7 +131,9 @@ class SqliteStorage:
     def erase(self, scope: Scope, message: str | None, now: datetime) -> EraseReceipt:
         tally = self._writer.run(lambda db: erasure.erase(db, scope, message))
         pending = self._finish_erasing()
-        verified = ("rows", "keywords") if pending else ("rows", "keywords", "log")
+        verified = self._readers.run(lambda db: erasure.verify(db, tally))
+        if not pending:
+            verified += ("log",)
         return EraseReceipt(tally.sessions, tally.messages, tally.derived, verified, pending)
 
     def _finish_erasing(self) -> str:

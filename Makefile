@@ -1,0 +1,50 @@
+# `make demo` and `make test` need only Python 3.11+ and make; the first of them makes .venv.
+PYTHON ?= python3
+BIN = .venv/bin
+READY = .venv/ready
+
+.DEFAULT_GOAL = help
+
+help:  ## what can be made
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
+
+# requirements.lock pins every package with its hashes; our own is installed on top, editable.
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+demo: $(READY)  ## saves a conversation, reads it back and finds something in it
+	$(BIN)/python examples/demo.py
+
+test: lint types tests  ## lint, types and all tests but the long ones
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)
+	$(BIN)/pyright
+
+tests: $(READY)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not long"
+
+test-long: $(READY)  ## the long ones: hundreds of kills, thousands of random life cycles
+	$(BIN)/python -m pytest -n 2 -m long
+
+bench: $(READY)  ## speed against raw SQLite
+	$(BIN)/recollect bench store
+
+docs: $(READY)  ## makes docs/configuration.md anew from the list of knobs
+	$(BIN)/python docs/make_configuration.py
+
+lock: $(READY)  ## pins the newest versions of everything
+	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --group dev pyproject.toml \
+		--all-extras --output-file requirements.lock
+
+clean:  ## removes what was made
+	rm -rf .venv .pytest_cache .ruff_cache .hypothesis dist build
+
+.PHONY: help demo test lint types tests test-long bench docs lock clean

@@ -1,0 +1,43 @@
+"""What Recollect does, in one minute: saves a conversation, opens the file again, reads it, and finds something in it."""
+
+import tempfile
+from pathlib import Path
+
+import recollect
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "chat.db"
+
+        print(f"A new store: {file.name}\n")
+        with recollect.open(file) as memory:
+            chat = memory.chat(owner="ann", title="Family", tags=["private"])
+            chat.add("user", "My sister moved to Lisbon in May. Remember that she is allergic to nuts.")
+            chat.add("assistant", "Noted! I will keep her allergy in mind.", metadata={"model": "demo", "duration_ms": 812})
+            question = chat.add("user", "What should I bring her?")
+            chat.add("assistant", "A bottle of wine.")
+            chat.edit(question.id, "What should I bring her for tea?")
+            chat.add("assistant", "Pastéis de nata: no nuts in them.")
+
+        print("Opened again, as another program would:")
+        with recollect.open(file) as memory:
+            chat = memory.chat(owner="ann", session=memory.sessions(owner="ann").items[0].id)
+            for message in chat.messages():
+                print(f"  {message.seq:2}  {message.role:9}  {message.text}")
+            info = chat.info()
+            print(f"\n  {info.message_count} messages, {info.token_count} tokens, {len(chat.branches())} branches,", end=" ")
+            print(f"kept until {info.expires_at:%d %B %Y}" if info.expires_at else "kept for ever")
+
+            print("\nSearched for 'sisters allergies':")
+            for hit in memory.search("sisters allergies", owner="ann", limit=2):
+                print(f"  {hit.score:.2f}  {hit.message.text}")
+            print(f"  …and by somebody else: {memory.search('sisters allergies', owner='bob')}")
+
+            receipt = memory.erase(owner="ann")
+            print(f"\nErased: {receipt.messages} messages; verified in {', '.join(receipt.verified)}.")
+            print(f"Left in the file: {b'Lisbon' in file.read_bytes()}")
+
+
+if __name__ == "__main__":
+    main()

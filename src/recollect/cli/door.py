@@ -1,0 +1,60 @@
+"""How every command comes to its store: from the global options, and only to one that is there."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from recollect import wiring
+from recollect.config import Settings, load
+from recollect.errors import ConfigError, NotAStore, NotFound
+from recollect.memory import Memory
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """The global options of the command line."""
+
+    store: str | None = None
+    config: Path | None = None
+    key_file: Path | None = None
+
+    def settings(self) -> Settings:
+        """The settings in force, with the options before everything else."""
+        arguments: dict[str, Any] = {}
+        if self.store is not None:
+            arguments["url"] = self.store
+        if self.key_file is not None:
+            arguments |= {"key_file": str(self.key_file), "key": None}
+        return load(arguments, os.environ, self.config)
+
+    def open(self) -> Memory:
+        """Opens the store; never makes one."""
+        settings = self.settings()
+        existing(settings)
+        return wiring.open_memory(**asdict(settings))
+
+    def where(self) -> str:
+        """The store's file, for the reader of a report."""
+        return str(_file(self.settings()))
+
+
+def existing(settings: Settings) -> Path:
+    """The store's file, which must be there: a mistyped name is an error, not an empty store."""
+    path = _file(settings)
+    if not path.exists():
+        raise NotFound(f"no store at {path}")
+    if path.is_file() and path.stat().st_size == 0:
+        raise NotAStore(f"no store at {path}: the file is empty")
+    return path
+
+
+def _file(settings: Settings) -> Path:
+    path = wiring.sqlite_path(settings)
+    if path is not None:
+        return path
+    if settings.url.startswith("memory://"):
+        raise ConfigError("no store at memory://: it lives only inside the program that opened it")
+    raise ConfigError(f"cannot open {settings.url}; this command works on a file path or sqlite:///path")

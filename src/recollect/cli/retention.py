@@ -1,0 +1,55 @@
+"""`recollect retention`: cleans up what is past its time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+import click
+
+from recollect.cli.door import Door
+from recollect.cli.words import count, echo_json
+from recollect.types import RetentionReport
+
+
+@click.command()
+@click.option("--dry-run", is_flag=True, help="Only say what would happen.")
+@click.option("--yes", is_flag=True, help="Go ahead, even if this store was never cleaned up before.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.pass_obj
+def retention(door: Door, dry_run: bool, yes: bool, as_json: bool) -> None:
+    """Delete sessions that expired, and purge those deleted long ago.
+
+    How long they are kept is set by the retention settings. The first clean-up of a store only rehearses.
+    """
+    if dry_run and yes:
+        raise click.UsageError("--dry-run and --yes contradict each other")
+    with door.open() as memory:
+        report = memory.retention(dry_run=True if dry_run else False if yes else None)
+    if as_json:
+        echo_json({"store": door.where(), **asdict(report), "total": report.total})
+        return
+    for line in _lines(report):
+        click.echo(line)
+
+
+def _lines(report: RetentionReport) -> Iterator[str]:
+    if not report.total:
+        yield "Nothing is past its time."
+    for number, kind in ((report.expired, "active"), (report.expired_archived, "archived")):
+        if number:
+            yield f"{_happened(report, number, kind)} deleted: expired, restorable until purged."
+    if report.purged:
+        messages = count(report.messages_purged, "message")
+        yield f"{_happened(report, report.purged, 'deleted')} purged for good, with {messages}."
+    if report.rehearsal:
+        yield (
+            "Nothing was changed: the first clean-up of a store is a rehearsal. Run `recollect retention` again to go ahead."
+        )
+    elif report.dry_run:
+        yield "Nothing was changed: this was a dry run."
+
+
+def _happened(report: RetentionReport, number: int, kind: str) -> str:
+    verb = "would be" if report.dry_run else "was" if number == 1 else "were"
+    return f"{count(number, f'{kind} session')} {verb}"

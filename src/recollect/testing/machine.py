@@ -1,0 +1,270 @@
+"""A state machine that drives the reference and another storage side by side, through whatever can happen to a store.
+
+Every rule does the same to both and compares what comes back, errors included; after every rule the two are compared as a
+whole: sessions, messages, branches, counts, search results and change feeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
+
+from recollect.engine.terms import terms
+from recollect.errors import NotFound, RecollectError
+from recollect.memory import Memory
+from recollect.ports import Checkup, Storage
+from recollect.storage.memory import MemoryStorage
+from recollect.testing.clock import HandClock
+from recollect.tokens import counter_for
+from recollect.types import Change, Mark, Scope, Status
+
+OWNERS = ("ann", "bob")
+WORDS = ("sister", "Lisbon", "tea", "coffee", "deploy", "café", "東京")
+owners = st.sampled_from(OWNERS)
+texts = st.lists(st.sampled_from(WORDS), min_size=0, max_size=4).map(" ".join)
+picks = st.integers(0, 10_000)
+
+
+def lifecycles_match(make_storage: Callable[[], Storage], *, examples: int = 50, steps: int = 40) -> None:
+    """Fails with the shortest sequence of calls on which the storage and the reference differ."""
+
+    class Machine(Lifecycles):
+        def make_storage(self) -> Storage:
+            return make_storage()
+
+    run_state_machine_as_test(  # pyright: ignore[reportUnknownMemberType]
+        Machine,
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=steps,
+            deadline=None,
+            suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+        ),
+    )
+
+
+class Lifecycles(RuleBasedStateMachine):
+    """The rules."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.clock = HandClock()
+        counter = counter_for("o200k_base")
+        self.storages: tuple[Storage, Storage] = (MemoryStorage(), self.make_storage())
+        self.memories = tuple(Memory(s, MemoryStorage(), counter, clock=self.clock) for s in self.storages)
+        self.numbers = 0
+        self.sessions: list[tuple[str, str]] = []
+        self.messages: list[tuple[str, str, str]] = []
+        self.marks: dict[str, tuple[Mark, Mark]] = {owner: (Mark(), Mark()) for owner in OWNERS}
+
+    def make_storage(self) -> Storage:
+        """The storage to compare with the reference."""
+        raise NotImplementedError
+
+    def teardown(self) -> None:
+        for memory in self.memories:
+            memory.close()
+
+    # -- doing
+
+    def new_id(self, kind: str) -> str:
+        self.numbers += 1
+        return f"{kind}{self.numbers}"
+
+    def both(self, verb: Callable[[Memory], Any]) -> Any:
+        """Does the same to both, and wants the same result or the same kind of error."""
+        results = [_outcome(verb, memory) for memory in self.memories]
+        assert results[0] == results[1], f"reference: {results[0]!r}\nother:     {results[1]!r}"
+        return results[0]
+
+    def in_session(self, pick: int, verb: Callable[[Any], Any]) -> Any:
+        """Does something in one of the sessions there have ever been, also when it is deleted."""
+        owner, session = self.sessions[pick % len(self.sessions)]
+        return self.both(lambda memory: verb(memory._handle(Scope(owner, session), False)))  # pyright: ignore[reportPrivateUsage]
+
+    @rule(owner=owners, tag=st.sampled_from(["", "work", "home"]))
+    def create(self, owner: str, tag: str) -> None:
+        id = self.new_id("s")
+        tags = [tag] if tag else []
+        self.both(lambda memory: memory.chat(owner=owner, session=id, create=True, tags=tags).info())
+        self.sessions.append((owner, id))
+
+    @precondition(lambda self: self.sessions)
+    @rule(pick=picks, said=st.lists(texts, min_size=1, max_size=3), role=st.sampled_from(["user", "assistant", "tool"]))
+    def add(self, pick: int, said: list[str], role: str) -> None:
+        drafts = [{"role": role, "content": text, "id": self.new_id("m")} for text in said]
+        self.in_session(pick, lambda chat: chat.add_many(drafts))
+        owner, session = self.sessions[pick % len(self.sessions)]
+        self.messages += [(owner, session, str(draft["id"])) for draft in drafts]
+
+    @precondition(lambda self: self.messages)
+    @rule(pick=picks, at=picks, text=texts, same=st.booleans())
+    def add_known_id(self, pick: int, at: int, text: str, same: bool) -> None:
+        owner, session, id = self.messages[at % len(self.messages)]
+        if same:
+            self.both(lambda memory: _again(memory, owner, session, id))
+        else:
+            self.in_session(pick, lambda chat: chat.add("user", text, id=id))
+
+    @precondition(lambda self: self.messages)
+    @rule(at=picks, elsewhere=st.integers(0, 9), pick=picks, text=texts)
+    def edit(self, at: int, elsewhere: int, pick: int, text: str) -> None:
+        id = self.new_id("m")
+        session = self.touch(at, elsewhere, pick, lambda chat, message: chat.edit(message, text, id=id))
+        self.messages.append((*session, id))
+
+    @precondition(lambda self: self.messages)
+    @rule(at=picks, elsewhere=st.integers(0, 9), pick=picks, text=texts)
+    def add_after(self, at: int, elsewhere: int, pick: int, text: str) -> None:
+        id = self.new_id("m")
+        draft = {"role": "user", "content": text, "id": id}
+        session = self.touch(at, elsewhere, pick, lambda chat, message: chat.add_many([draft], after=message))
+        self.messages.append((*session, id))
+
+    @precondition(lambda self: self.messages)
+    @rule(at=picks, elsewhere=st.integers(0, 9), pick=picks)
+    def switch(self, at: int, elsewhere: int, pick: int) -> None:
+        self.touch(at, elsewhere, pick, lambda chat, message: chat.switch(message))
+
+    @precondition(lambda self: self.messages)
+    @rule(at=picks, elsewhere=st.integers(0, 9), pick=picks)
+    def fork(self, at: int, elsewhere: int, pick: int) -> None:
+        id = self.new_id("s")
+        owner, _ = self.touch(at, elsewhere, pick, lambda chat, message: chat.fork(message, session=id).info())
+        self.sessions.append((owner, id))
+
+    @precondition(lambda self: self.messages)
+    @rule(at=picks, elsewhere=st.integers(0, 9), pick=picks, importance=st.floats(0, 1))
+    def mark(self, at: int, elsewhere: int, pick: int, importance: float) -> None:
+        self.touch(at, elsewhere, pick, lambda chat, message: chat.rate(message, importance))
+        self.touch(at, elsewhere, pick, lambda chat, message: chat.pin(message))
+
+    @precondition(lambda self: self.messages)
+    @rule(at=picks, elsewhere=st.integers(0, 9), pick=picks)
+    def erase_message(self, at: int, elsewhere: int, pick: int) -> None:
+        self.touch(at, elsewhere, pick, lambda chat, message: chat.erase(message).messages)
+
+    def touch(self, at: int, elsewhere: int, pick: int, verb: Callable[[Any, str], Any]) -> tuple[str, str]:
+        """Does something to a message, mostly in its own session, sometimes in another one (a fork may show it)."""
+        owner, session, message = self.messages[at % len(self.messages)]
+        if elsewhere < 3:
+            owner, session = self.sessions[pick % len(self.sessions)]
+        self.both(lambda memory: verb(memory._handle(Scope(owner, session), False), message))  # pyright: ignore[reportPrivateUsage]
+        return owner, session
+
+    @precondition(lambda self: self.sessions)
+    @rule(pick=picks, step=st.sampled_from(["archive", "unarchive", "delete", "restore", "pop", "clear"]))
+    def step(self, pick: int, step: str) -> None:
+        self.in_session(pick, lambda chat: getattr(chat, step)())
+
+    @precondition(lambda self: self.sessions)
+    @rule(pick=picks, title=texts, pinned=st.booleans(), revision=st.sampled_from([None, 1, 2]))
+    def update(self, pick: int, title: str, pinned: bool, revision: int | None) -> None:
+        self.in_session(pick, lambda chat: chat.update(title=title, pinned=pinned, expected_revision=revision))
+
+    @precondition(lambda self: self.sessions)
+    @rule(pick=picks)
+    def erase_session(self, pick: int) -> None:
+        self.in_session(pick, lambda chat: chat.erase().messages)
+
+    @rule(owner=owners)
+    def erase_owner(self, owner: str) -> None:
+        self.both(lambda memory: memory.erase(owner=owner).messages)
+
+    @rule(days=st.sampled_from([-40, -1, 0.5, 20, 31, 91]))
+    def turn_clock(self, days: float) -> None:
+        self.clock.turn(days=days)
+
+    @rule(dry_run=st.booleans())
+    def retention(self, dry_run: bool) -> None:
+        self.both(lambda memory: memory.retention(dry_run=dry_run))
+
+    @precondition(lambda self: self.sessions)
+    @rule(pick=picks)
+    def purge(self, pick: int) -> None:
+        """A session goes all the way, while its forks live on."""
+        self.in_session(pick, lambda chat: chat.delete())
+        self.clock.turn(days=31)
+        for owner, session in self.sessions:
+            if session != self.sessions[pick % len(self.sessions)][1]:
+                self.both(lambda memory, o=owner, s=session: _touch(memory, o, s))
+        self.both(lambda memory: memory.retention(dry_run=False))
+
+    # -- looking
+
+    @invariant()
+    def sessions_agree(self) -> None:
+        for owner in OWNERS:
+            for status in (None, *Status):
+                self.both(lambda memory, o=owner, s=status: memory.sessions(owner=o, status=s, limit=100).items)
+            self.both(lambda memory, o=owner: memory.sessions(owner=o, tag="work", limit=3).items)
+
+    @invariant()
+    def messages_agree(self) -> None:
+        for owner, session in self.sessions[-8:]:
+            self.both(lambda memory, o=owner, s=session: _seen(memory, o, s))
+
+    @invariant()
+    def searches_agree(self) -> None:
+        for owner in OWNERS:
+            found = [storage.find(Scope(owner), terms("sister Lisbon 東京"), 10) for storage in self.storages]
+            assert [hit.message for hit in found[0]] == [hit.message for hit in found[1]]
+            assert [round(hit.score, 9) for hit in found[0]] == [round(hit.score, 9) for hit in found[1]]
+
+    @invariant()
+    def feeds_agree(self) -> None:
+        for owner in OWNERS:
+            feeds: list[list[Change]] = []
+            marks: list[Mark] = []
+            for storage, mark in zip(self.storages, self.marks[owner], strict=True):
+                changes, reached = storage.changes(Scope(owner), mark, 1000)
+                feeds.append(changes)
+                marks.append(reached)
+            assert feeds[0] == feeds[1]
+            assert marks[0][:2] == marks[1][:2]
+            self.marks[owner] = (marks[0], marks[1])
+
+    @invariant()
+    def store_is_healthy(self) -> None:
+        for storage in self.storages:
+            if isinstance(storage, Checkup):
+                findings = storage.check().findings
+                assert not findings, findings
+
+
+def _outcome(verb: Callable[[Memory], Any], memory: Memory) -> Any:
+    try:
+        return verb(memory)
+    except RecollectError as error:
+        return type(error)
+
+
+def _again(memory: Memory, owner: str, session: str, id: str) -> Any:
+    """Adds a message once more, exactly as it is stored."""
+    chat = memory._handle(Scope(owner, session), False)  # pyright: ignore[reportPrivateUsage]
+    stored = chat.message(id)
+    return chat.add(stored.role, stored.text, id=id)
+
+
+def _touch(memory: Memory, owner: str, session: str) -> None:
+    """Something harmless that restarts the session's retention."""
+    chat = memory.chat(owner=owner, session=session)
+    chat.archive()
+    chat.unarchive()
+
+
+def _seen(memory: Memory, owner: str, session: str) -> Any:
+    """All that can be read of a session."""
+    with suppress(NotFound):
+        chat = memory.chat(owner=owner, session=session)
+        seen = [chat.messages(), chat.messages(last=2), chat.messages(max_tokens=20), chat.branches()]
+        page = chat.page(limit=2)
+        seen += [page.items, chat.page(limit=2, cursor=page.next).items if page.next else None]
+        newest = chat.page(limit=2, newest_first=True)
+        return [*seen, newest.items, chat.page(limit=1, cursor=newest.next, newest_first=True).items if newest.next else 0]
+    return None

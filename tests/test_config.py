@@ -1,0 +1,106 @@
+"""Settings: nearest source wins, every knob is known everywhere, mistakes are named."""
+
+from dataclasses import fields
+
+import pytest
+
+import recollect
+from recollect.config import KNOBS, Settings, load
+from recollect.errors import ConfigError
+
+
+def test_arguments_win_over_environment_over_file_over_defaults(tmp_path):
+    file = tmp_path / "recollect.toml"
+    file.write_text("sessions_limit = 1\nretention_batch = 2\ndurable = false\n[retention]\nactive_days = 3\n")
+    environment = {"RECOLLECT_RETENTION_BATCH": "20", "RECOLLECT_SESSIONS_LIMIT": "10"}
+    settings = load({"sessions_limit": 100}, environment, file)
+    assert (settings.sessions_limit, settings.retention_batch) == (100, 20)
+    assert (settings.durable, settings.retention_active_days, settings.retention_archived_days) == (False, 3.0, 90.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.toml", "[retention]\narchived_days = 'off'\n"),
+        ("a.yaml", "retention:\n  archived_days: off\n"),
+        ("a.yml", "retention_archived_days: never\n"),
+        ("a.json", '{"retention": {"archived_days": null}}'),
+    ],
+)
+def test_files_of_every_kind(tmp_path, name, content):
+    (tmp_path / name).write_text(content)
+    settings = load({}, {"RECOLLECT_CONFIG": str(tmp_path / name)})
+    assert settings.retention_archived_days is None
+
+
+def test_every_knob_is_a_setting_and_the_other_way_round():
+    assert [knob.name for knob in KNOBS] == [field.name for field in fields(Settings)]
+    for knob in KNOBS:
+        assert knob.help
+        assert knob.variable == f"RECOLLECT_{knob.name.upper()}"
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"colour": "blue"}, "no setting 'colour'"),
+        ({"sessions_limit": 0}, "at least 1"),
+        ({"sessions_limit": "many"}, "sessions_limit"),
+        ({"retention_active_days": -1}, "at least 0"),
+        ({"retention_active_days": float("nan")}, "at least 0"),
+        ({"durable": "perhaps"}, "on or off"),
+        ({"key": b"short"}, "32 bytes"),
+        ({"key": ""}, "passphrase"),
+        ({"url": "postgres://nowhere"}, "postgres"),
+        ({"key_file": "/no/such/file", "url": "/tmp/never-made.db"}, "key file"),
+    ],
+)
+def test_mistakes_are_named(options, says):
+    with pytest.raises(ConfigError, match=says):
+        recollect.open(**options)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("a.toml", "x ="), ("a.yaml", "a: [b"), ("a.json", "[1]"), ("a.toml", "key = 3")]
+)
+def test_bad_files(tmp_path, name, content):
+    (tmp_path / name).write_text(content)
+    with pytest.raises(ConfigError, match=r"a\."):
+        load({}, {}, tmp_path / name)
+    with pytest.raises(ConfigError, match="cannot read"):
+        load({}, {}, tmp_path / "missing.toml")
+
+
+def test_a_key_is_never_shown():
+    settings = load({"key": "open sesame"}, {})
+    assert "sesame" not in repr(settings)
+    with pytest.raises(ConfigError) as caught:
+        load({"key": b"sesame"}, {})
+    assert "sesame" not in str(caught.value)
+
+
+def test_the_default_store_is_in_the_users_data_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    with recollect.open() as memory:
+        memory.chat(owner="u1")
+    assert (tmp_path / "recollect" / "memory.db").exists()
+
+
+def test_urls(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for url, file in (("a.db", "a.db"), ("sqlite:///b.db", "b.db"), (f"sqlite:///{tmp_path}/c.db", "c.db")):
+        recollect.open(url).close()
+        assert (tmp_path / file).exists()
+    monkeypatch.setenv("RECOLLECT_URL", "d.db")
+    recollect.open().close()
+    assert (tmp_path / "d.db").exists()
+
+
+def test_a_store_keeps_its_tokenizer(tmp_path):
+    path = tmp_path / "chat.db"
+    recollect.open(path, tokenizer="gpt-4").close()
+    with recollect.open(path) as memory:
+        assert memory.tokenizer == "cl100k_base"
+    recollect.open(path, tokenizer="cl100k_base").close()
+    with pytest.raises(ConfigError, match="cl100k_base"):
+        recollect.open(path, tokenizer="gpt-4o")

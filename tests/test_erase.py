@@ -1,0 +1,195 @@
+"""Erased means gone: canaries are planted among 50,000 messages, erased, and looked for wherever a byte can hide.
+
+Every way of looking is first shown to find a canary that was not erased.
+"""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+import pytest
+
+import recollect
+from recollect.storage.sqlite import Source
+from recollect.storage.sqlite.connection import connect, key_text
+
+MESSAGES = 50_000
+OWNERS = 25
+KEY = bytes(range(32))
+WORDS = (
+    "harbour lantern copper willow meadow thunder biscuit ribbon marble velvet cinder orchard pebble saddle timber "
+    "walnut anchor basket candle dragon"
+).split()
+
+
+def canary(number: int) -> str:
+    """A word that stands nowhere else, and whose beginning does not either."""
+    return f"{chr(97 + number % 26)}{number * 7919 % 10007:05d}canary{number:05d}q"
+
+
+def plant(path: Path, key: bytes | None) -> dict[str, tuple[str, str, str]]:
+    """Fills a store; returns every canary with its owner, session and message."""
+    planted = {}
+    with recollect.open(path, key=key, durable=False) as memory:
+        for number in range(MESSAGES // 250):
+            owner = f"owner{number % OWNERS}"
+            chat = memory.chat(
+                owner=owner, session=f"session{number}", create=True, title=f"Talk {canary(900_000 + number)}"
+            )
+            drafts = []
+            for index in range(250):
+                words = " ".join(WORDS[(number * index + step) % len(WORDS)] for step in range(index % 18 + 3))
+                drafts.append({"role": "user", "content": words, "metadata": {"n": index}})
+            for nth, index in enumerate((3, 60, 249)):
+                word = canary(number * 10 + nth)
+                drafts[index] = {
+                    "role": "user",
+                    "content": f"{drafts[index]['content']} {word} and so on",
+                    "metadata": {"note": f"meta-{word}"},
+                    "tool_calls": [{"id": f"call-{word}", "name": "look", "arguments": f'{{"q": "{word}"}}'}],
+                    "id": f"id-{word}",
+                }
+                planted[word] = (owner, chat.id, f"id-{word}")
+            chat.add_many(drafts)
+            # Some branches, and some pages filled by single appends, so that canaries move about.
+            chat.edit(drafts[3]["id"], "edited")
+            chat.switch(chat.branches()[0].leaf or "")
+    return planted
+
+
+def bytes_of(path: Path, key: bytes | None, scratch: Path) -> bytes:
+    """Every byte of every file of the store; of an encrypted one, its decrypted pages as well."""
+    files = sorted(path.parent.glob(path.name + "*"))
+    data = b"".join(file.read_bytes() for file in files)
+    if key is None:
+        return data
+    copy = scratch / "decrypted.db"
+    for file in files:
+        shutil.copy(file, scratch / file.name.replace(path.name, copy.name))
+    db = apsw.Connection(str(copy))
+    db.pragma("key", key_text(key))
+    db.pragma("journal_mode", "delete")
+    db.execute("PRAGMA rekey = ''")  # decrypts page by page, slack included
+    db.close()
+    plain = copy.read_bytes()
+    assert plain.startswith(b"SQLite format 3")
+    return data + plain
+
+
+def in_bytes(path: Path, key: bytes | None, scratch: Path) -> Callable[[str], bool]:
+    data = bytes_of(path, key, scratch)
+    return lambda word: word.encode() in data
+
+
+def in_vocabulary(path: Path, key: bytes | None, scratch: Path) -> Callable[[str], bool]:
+    db = connect(Source(path, key))
+    terms = {term for (term,) in db.execute("SELECT term FROM vocabulary")}
+    signposts = b" ".join(
+        bytes(t if isinstance(t, bytes) else t.encode()) for (t,) in db.execute("SELECT term FROM keywords_idx")
+    )
+    db.close()
+    # A signpost may hold only the beginning of a word.
+    return lambda word: any(term.endswith(word) for term in terms) or word[:9].encode() in signposts
+
+
+def in_rows(path: Path, key: bytes | None, scratch: Path) -> Callable[[str], bool]:
+    db = connect(Source(path, key))
+    tables = [name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql IS NOT NULL")]
+    shadows = ("keywords", "vocabulary")
+    text = "\n".join(
+        str(row) for table in tables if not table.startswith(shadows) for row in db.execute(f"SELECT * FROM {table}")
+    )
+    db.close()
+    return lambda word: word in text
+
+
+LOOKS = (in_bytes, in_vocabulary, in_rows)
+
+
+@pytest.mark.parametrize("key", [None, KEY], ids=["plain", "encrypted"])
+def test_erased_is_gone(tmp_path: Path, key: bytes | None) -> None:
+    path = tmp_path / "store" / "chat.db"
+    path.parent.mkdir()
+    planted = plant(path, key)
+    for look in LOOKS:
+        sees = look(path, key, tmp_path)
+        missed = [word for word in planted if not sees(word)]
+        assert not missed, f"{look.__name__} cannot see {missed[:3]} of {len(missed)}: it proves nothing"
+
+    erased, kept = erase_some(path, key, planted)
+    for look in LOOKS:
+        sees = look(path, key, tmp_path)
+        assert not [word for word in erased if sees(word)], look.__name__
+        assert not [word for word in kept if not sees(word)], look.__name__
+
+
+def erase_some(path: Path, key: bytes | None, planted: dict[str, tuple[str, str, str]]) -> tuple[list[str], list[str]]:
+    """Erases one owner whole, one session of another, and single messages of a third."""
+    with recollect.open(path, key=key) as memory:
+        assert memory.check().healthy
+        receipts = [memory.erase(owner="owner0"), memory.erase(owner="owner1", session="session1")]
+        single = [word for word, (owner, _, _) in planted.items() if owner == "owner2"][::2]
+        for word in single:
+            owner, session, message = planted[word]
+            receipts.append(memory.erase(owner=owner, session=session, message=message))
+        assert not [receipt for receipt in receipts if receipt.pending]
+        assert all(set(receipt.verified) == {"rows", "keywords", "log"} for receipt in receipts)
+        assert memory.check().healthy
+        erased = [w for w, (owner, session, _) in planted.items() if owner == "owner0" or session == "session1"] + single
+        erased += [canary(900_000 + number) for number in (0, 1)]
+        kept = [word for word in planted if word not in set(erased)]
+        assert not [word for word in erased[:20] if memory.search(word, owner=planted.get(word, ("owner0",))[0])]
+        # What was not erased is still found.
+        assert all(memory.search(word, owner=planted[word][0]) for word in kept[:50])
+        return erased, kept
+
+
+def test_a_reader_makes_it_wait_and_maintain_finishes(tmp_path: Path) -> None:
+    path = tmp_path / "chat.db"
+    with recollect.open(path) as memory:
+        chat = memory.chat(owner="u1")
+        message = chat.add("user", "my pin is xyzzy4711")
+        reader = connect(Source(path))
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM messages").fetchall()
+        receipt = chat.erase(message.id)
+        assert "reader" in receipt.pending
+        assert "log" not in receipt.verified
+        assert not memory.search("xyzzy4711", owner="u1")
+        assert in_bytes(path, None, tmp_path)("xyzzy4711")
+        reader.execute("COMMIT")
+        reader.close()
+        memory.maintain()
+        assert not in_bytes(path, None, tmp_path)("xyzzy4711")
+
+
+def test_the_next_opening_finishes_it(tmp_path: Path) -> None:
+    path = tmp_path / "chat.db"
+    reader = None
+    with recollect.open(path) as memory:
+        chat = memory.chat(owner="u1")
+        message = chat.add("user", "my pin is xyzzy4711")
+        reader = connect(Source(path))
+        reader.execute("BEGIN")
+        reader.execute("SELECT count(*) FROM messages").fetchall()
+        assert chat.erase(message.id).pending
+    assert in_bytes(path, None, tmp_path)("xyzzy4711")
+    reader.execute("COMMIT")
+    reader.close()
+    recollect.open(path).close()
+    assert not in_bytes(path, None, tmp_path)("xyzzy4711")
+
+
+def test_purged_by_retention_is_gone_too(tmp_path: Path) -> None:
+    from recollect.testing import HandClock
+
+    path, clock = tmp_path / "chat.db", HandClock()
+    with recollect.open(path, clock=clock) as memory:
+        chat = memory.chat(owner="u1", title="about xyzzy4711")
+        for number in range(200):
+            chat.add("user", f"my pin is xyzzy4711 {number}")
+        chat.delete()
+        clock.turn(days=31)
+        assert memory.retention(dry_run=False).purged == 1
+    assert not in_bytes(path, None, tmp_path)("xyzzy4711")

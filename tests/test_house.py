@@ -1,0 +1,160 @@
+"""The house: which room may know which, what is public, and what an import costs."""
+
+import ast
+import importlib
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import recollect
+from recollect.aio import AsyncChat, AsyncMemory, AsyncWatch
+
+SOURCE = Path(recollect.__file__).parent
+
+GROUND, SOCKETS, ENGINE, WORKSHOPS, HALL, FRONT_HALL, WIRING, DOORS = range(8)
+ROOMS = {
+    "types": GROUND,
+    "errors": GROUND,
+    "config": GROUND,
+    "ports": SOCKETS,
+    "engine": ENGINE,
+    "storage": WORKSHOPS,
+    "tokens": WORKSHOPS,
+    "kit": HALL,
+    "watch": HALL,
+    "chat": HALL,
+    "memory": HALL,
+    "aio": FRONT_HALL,
+    "wiring": WIRING,
+    "cli": DOORS,
+    "bench": DOORS,
+    "testing": DOORS,
+}
+WITHIN_THE_HALL = {("chat", "kit"), ("chat", "watch"), ("memory", "kit"), ("memory", "watch"), ("memory", "chat")}
+ON_THE_GROUND = {("config", "types"), ("config", "errors")}
+AMONG_THE_DOORS = {("cli", "bench")}
+
+
+def imports() -> list[tuple[str, str]]:
+    """Every edge between two rooms, also those inside functions."""
+    edges = []
+    for path in SOURCE.rglob("*.py"):
+        room = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = []
+            if isinstance(node, ast.ImportFrom) and node.module:
+                names = [node.module] if node.module != "recollect" else [f"recollect.{alias.name}" for alias in node.names]
+            elif isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            edges += [(room, name.split(".")[1]) for name in names if name.startswith("recollect.")]
+    return [(here, there) for here, there in edges if here not in ("__init__", there) and there in ROOMS]
+
+
+def test_rooms_import_downwards_only():
+    allowed = ON_THE_GROUND | WITHIN_THE_HALL | AMONG_THE_DOORS
+    wrong = {edge for edge in imports() if ROOMS[edge[0]] <= ROOMS[edge[1]] and edge not in allowed}
+    assert not wrong
+
+
+def test_every_room_is_on_the_plan():
+    rooms = {path.name.removesuffix(".py") for path in SOURCE.iterdir() if path.suffix == ".py" or path.is_dir()}
+    assert rooms - {"__init__", "__pycache__", "py.typed"} == set(ROOMS)
+
+
+@pytest.mark.parametrize("file", ["memory.py", "chat.py", "aio.py", "kit.py", "watch.py"])
+def test_the_hall_never_learns_of_a_backend(file):
+    assert "sqlite" not in (SOURCE / file).read_text().lower()
+
+
+@pytest.mark.parametrize("path", sorted((SOURCE / "engine").glob("*.py")), ids=lambda path: path.name)
+def test_the_engine_is_pure(path):
+    forbidden = {"os", "time", "pathlib", "subprocess", "socket", "random", "secrets"}
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            assert not {alias.name.split(".")[0] for alias in node.names} & forbidden
+        if isinstance(node, ast.ImportFrom):
+            assert (node.module or "").split(".")[0] not in forbidden
+        if isinstance(node, ast.Attribute):
+            assert node.attr not in ("now", "utcnow", "environ")
+
+
+def test_public_names():
+    assert sorted(recollect.__all__) == sorted(
+        """
+        Access AsyncChat AsyncMemory AsyncWatch Branch Change Chat Conflict Diagnosis Draft EraseReceipt Finding Grant Hit
+        InvalidInput Mark Memory Message NotFound Page Part RecollectError RetentionPolicy RetentionReport Role Session
+        Settings Status StorageError ToolCall Watch __version__ errors open open_async
+        """.split()
+    )
+    for name in recollect.__all__:
+        assert getattr(recollect, name) is not None
+    with pytest.raises(AttributeError):
+        recollect.nothing_like_it  # noqa: B018
+
+
+def public_members(cls):
+    return {
+        name: member
+        for name, member in vars(cls).items()
+        if not name.startswith("_") and (inspect.isfunction(member) or isinstance(member, property))
+    }
+
+
+def test_every_public_name_has_an_example():
+    """The examples themselves run as doctests."""
+    exempt = {"errors", "__version__", "Conflict", "NotFound", "StorageError"}
+    for name in set(recollect.__all__) - exempt:
+        assert ">>>" in (getattr(recollect, name).__doc__ or ""), name
+    for cls in (recollect.Memory, recollect.Chat, recollect.Watch):
+        for name, member in public_members(cls).items():
+            assert ">>>" in (member.__doc__ or ""), f"{cls.__name__}.{name}"
+
+
+@pytest.mark.parametrize(
+    ("sync", "asynchronous", "own"),
+    [
+        (recollect.Memory, AsyncMemory, {"over"}),
+        (recollect.Chat, AsyncChat, set()),
+        (recollect.Watch, AsyncWatch, set()),
+    ],
+)
+def test_async_has_the_same_verbs(sync, asynchronous, own):
+    ours, theirs = public_members(sync), public_members(asynchronous)
+    assert theirs.keys() - own == ours.keys() - {"ended"}
+    for name in theirs.keys() - own:
+        if isinstance(ours[name], property):
+            assert isinstance(theirs[name], property)
+            continue
+        assert inspect.iscoroutinefunction(theirs[name]), name
+        here, there = inspect.signature(ours[name]), inspect.signature(theirs[name])
+        assert list(here.parameters.values()) == list(there.parameters.values()), name
+
+
+def run_python(code):
+    return subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def test_import_is_light():
+    loaded = run_python("import sys, recollect; print(*sorted(m for m in sys.modules if m.startswith('recollect')))")
+    assert loaded == "recollect"
+
+
+def test_use_loads_nothing_heavy():
+    """Opening a store and saving a message needs no numpy, pydantic, HTTP or async library."""
+    code = """
+import sys, tempfile, recollect
+with recollect.open(tempfile.mkdtemp() + "/chat.db") as memory:
+    memory.chat(owner="u1").add("user", "hello")
+heavy = {"numpy", "pydantic", "requests", "httpx", "urllib3", "http.client", "click", "hypothesis", "pytest", "platformdirs"}
+print(*sorted(heavy & set(sys.modules)))
+"""
+    assert run_python(code) == ""
+
+
+def test_modules_all_import():
+    for path in SOURCE.rglob("*.py"):
+        parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+        importlib.import_module(".".join(parts).removesuffix(".__init__"))
