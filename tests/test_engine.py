@@ -1,6 +1,6 @@
 """The pure rules, one by one."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -10,18 +10,18 @@ from recollect.engine import bm25
 from recollect.engine.cursor import seal, unseal
 from recollect.engine.importance import importance
 from recollect.engine.intake import OVERHEAD, same_content, to_draft, to_message
-from recollect.engine.lifecycle import cutoffs, expires_at
+from recollect.engine.lifecycle import DAY, cutoffs, spans
 from recollect.engine.terms import LONGEST, terms
 from recollect.errors import InvalidCursor
 from recollect.tokens import counter_for
-from recollect.types import EPOCH, Draft, Part, RetentionPolicy, Session, Status, ToolCall, microseconds, moment
+from recollect.types import Draft, Part, RetentionPolicy, Status, ToolCall, microseconds, moment
 
-NOW = datetime(2026, 5, 1, tzinfo=UTC)
+NOW = microseconds(datetime(2026, 5, 1, tzinfo=UTC))
 
 
 def made(draft):
     counter = counter_for("o200k_base")
-    return to_message(draft, session="s", now=NOW, new_id=lambda: "new", counter=counter, largest=10**6)
+    return to_message(draft, session="s", now=NOW, new_id=lambda now: "new", counter=counter, largest=10**6)
 
 
 # -- terms
@@ -112,7 +112,7 @@ def test_dictionaries_of_the_common_shape_are_taken():
 
 def test_same_content_ignores_place_time_and_marks():
     one = made(Draft("user", "x"))
-    assert same_content(one, one._replace(seq=9, created_at=EPOCH, pinned=True, importance=1.0))
+    assert same_content(one, one._replace(seq=9, created=0, pinned=True, importance=1.0))
     assert not same_content(one, one._replace(metadata={"a": 1}))
     assert not same_content(one, one._replace(text="y"))
 
@@ -120,22 +120,15 @@ def test_same_content_ignores_place_time_and_marks():
 # -- life cycle
 
 
-def session(status=Status.ACTIVE, pinned=False):
-    return Session("s", "u", None, NOW, NOW, NOW, status, 0, 0, pinned, 1, 0, None, None, None, (), {})
-
-
-def test_expiry():
+def test_how_long_a_stage_lasts():
     policy = RetentionPolicy(active_days=30, archived_days=None, deleted_days=0.5)
-    assert expires_at(session(), policy) == NOW + timedelta(days=30)
-    assert expires_at(session(Status.ARCHIVED), policy) is None
-    assert expires_at(session(Status.DELETED), policy) == NOW + timedelta(hours=12)
-    assert expires_at(session(pinned=True), policy) is None
-    assert expires_at(session(), RetentionPolicy(active_days=1e9)) is None
+    assert spans(policy) == {Status.ACTIVE: 30 * DAY, Status.ARCHIVED: None, Status.DELETED: DAY // 2}
+    assert spans(RetentionPolicy(active_days=1e300, deleted_days=float("inf")))[Status.ACTIVE] is None
 
 
 def test_cutoffs():
     policy = RetentionPolicy(active_days=30, archived_days=None, deleted_days=1e9)
-    assert cutoffs(policy, NOW) == {Status.ACTIVE: NOW - timedelta(days=30)}
+    assert cutoffs(policy, NOW) == {Status.ACTIVE: NOW - 30 * DAY}
 
 
 # -- cursors, time, scores

@@ -27,12 +27,12 @@ def test_from_every_version(tmp_path, versions):
         assert memory.check().healthy
 
 
+MESSAGE = "4294967297, 1, 1, 0, 'm1', 1, 8, 1000000, 0.0, 0, NULL, NULL, NULL, 'hello from version one'"
 FIRST_CONTENT = (
     "INSERT INTO owners (no, kind, id) VALUES (1, 0, 'u1')",
     "INSERT INTO sessions VALUES (1, 1, 's1', 0, 1000000, 1000000, 1000000, 0, 1, 1, 1, 1, 1, 8)",
     "INSERT INTO branches VALUES (1, 1, NULL, 0, 0, 0)",
-    "INSERT INTO messages VALUES"
-    " (4294967297, 1, 1, 0, 'm1', 1, 8, 1000000, 0.0, 0, NULL, NULL, NULL, 'hello from version one')",
+    f"INSERT INTO messages VALUES ({MESSAGE})",
 )
 
 

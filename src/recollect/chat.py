@@ -292,18 +292,18 @@ class Chat:
                 raise InvalidInput("there is no message to fork at")
             at = last[0].id
         info = self.info()
-        now = self._kit.clock()
+        now = self._kit.now()
         new = info._replace(
             id=self._kit.new_id(now) if session is None else clean_name(session, "session id"),
             title=info.title if title is None else clean_text(title, "title"),
-            created_at=now,
-            updated_at=now,
-            touched_at=now,
+            created=now,
+            updated=now,
+            touched=now,
             status=Status.ACTIVE,
             revision=1,
             pinned=False,
             summary=None,
-            summary_at=None,
+            summarized=None,
         )
         made = self._storage.create_session(self._scope.of(new.id), new, (self.id, clean_name(at, "message id")))
         return Chat(self._kit, self._storage, self._dispatcher, self._scope.of(made.id), self._temporary)
@@ -316,7 +316,7 @@ class Chat:
         >>> chat.pin(chat.add("user", "I am allergic to nuts.").id).pinned
         True
         """
-        return self._storage.mark(self._scope, clean_name(message, "message id"), self._kit.clock(), pinned=bool(pinned))
+        return self._storage.mark(self._scope, clean_name(message, "message id"), self._kit.now(), pinned=bool(pinned))
 
     def rate(self, message: str, importance: float) -> Message:
         """Sets by hand how much a message matters, from 0 to 1.
@@ -327,7 +327,7 @@ class Chat:
         0.9
         """
         value = clean_importance(importance)
-        return self._storage.mark(self._scope, clean_name(message, "message id"), self._kit.clock(), importance=value)
+        return self._storage.mark(self._scope, clean_name(message, "message id"), self._kit.now(), importance=value)
 
     # -- the session itself
 
@@ -448,7 +448,7 @@ class Chat:
         1
         """
         id = None if message is None else clean_name(message, "message id")
-        return self._storage.erase(self._scope, id, self._kit.clock())
+        return self._storage.erase(self._scope, id, self._kit.now())
 
     def _step(self, step: lifecycle.Step) -> Session:
         while True:
@@ -460,7 +460,7 @@ class Chat:
                 continue
 
     def _update(self, changes: Mapping[str, Any], expected: Expected) -> Session:
-        return self._shown(self._storage.update_session(self._scope, changes, self._kit.clock(), expected))
+        return self._shown(self._storage.update_session(self._scope, changes, self._kit.now(), expected))
 
     def _shown(self, session: Session) -> Session:
         return self._kit.shown(session._replace(temporary=self._temporary))

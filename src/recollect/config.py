@@ -147,6 +147,9 @@ def load(arguments: Mapping[str, Any], environment: Mapping[str, str], file: str
         ("", arguments),
     )
     for where, source in sources:
+        if "key" in source or "key_file" in source:
+            # Two ways to say the same: the nearest source that says either wins.
+            values = {name: value for name, value in values.items() if name not in ("key", "key_file")}
         for name, value in source.items():
             if name not in known:
                 raise ConfigError(f"there is no setting {name!r} {where}; known are {', '.join(known)}".replace("  ", " "))

@@ -13,7 +13,7 @@ from recollect.engine import cursor as cursors
 from recollect.engine import lifecycle
 from recollect.engine.hygiene import clean_limit, clean_metadata, clean_moment, clean_name, clean_tags, clean_text
 from recollect.engine.terms import terms
-from recollect.errors import InvalidCursor, InvalidInput, NotFound, StorageError
+from recollect.errors import Conflict, Erased, InvalidCursor, InvalidInput, NotFound, StorageError
 from recollect.kit import Kit, system_clock
 from recollect.ports import Backup, Checkup, Clock, Storage, TokenCounter
 from recollect.types import (
@@ -62,7 +62,7 @@ class Memory:
         retention_batch: int = 100,
         clock: Clock = system_clock,
     ) -> None:
-        self._kit = Kit(clock, counter, policy or RetentionPolicy())
+        self._kit = Kit.of(clock, counter, policy or RetentionPolicy())
         self._storage = storage
         self._scratch = scratch
         self._dispatcher = Dispatcher(storage)
@@ -117,15 +117,21 @@ class Memory:
             except NotFound:
                 if not create:
                     raise
-        now = self._kit.clock()
-        moment = now if created_at is None else clean_moment(created_at, "created_at")
+        now = self._kit.now()
+        moment = now if created_at is None else microseconds(clean_moment(created_at, "created_at"))
         id = session or (TEMPORARY if temporary else "") + self._kit.new_id(now)
         new = Session(
             id, owner, None if title is None else clean_text(title, "title"), moment, moment, now, Status.ACTIVE, 0, 0,
             False, 1, 0, None if system_prompt is None else clean_text(system_prompt, "system_prompt"), None, None,
             clean_tags(tags), clean_metadata(metadata), pool, temporary,
         )  # fmt: skip
-        self._home(temporary).create_session(scope.of(id), new)
+        try:
+            self._home(temporary).create_session(scope.of(id), new)
+        except Erased:
+            raise
+        except Conflict:
+            # Somebody else made it since we looked; if it is deleted, this says so.
+            return self._resumed(scope.of(id), temporary)
         return self._handle(scope.of(id), temporary)
 
     def sessions(
@@ -155,8 +161,8 @@ class Memory:
         query = SessionQuery(
             status=None if status is None else _status(status),
             tag=None if tag is None else clean_name(tag, "tag"),
-            since=None if since is None else clean_moment(since, "since"),
-            until=None if until is None else clean_moment(until, "until"),
+            since=None if since is None else microseconds(clean_moment(since, "since")),
+            until=None if until is None else microseconds(clean_moment(until, "until")),
             limit=(self._sessions_limit if limit is None else clean_limit(limit, "limit")) + 1,
         )
         key = ("sessions", scope, query.status, query.tag, query.since, query.until)
@@ -165,7 +171,7 @@ class Memory:
         found = self._storage.list_sessions(scope, query)
         shown = tuple(self._kit.shown(session) for session in found[: query.limit - 1])
         more = len(found) == query.limit
-        return Page(shown, cursors.seal(key, [microseconds(shown[-1].updated_at), shown[-1].id]) if more else None)
+        return Page(shown, cursors.seal(key, [shown[-1].updated, shown[-1].id]) if more else None)
 
     def restore(self, *, owner: str, session: str, pool: str | None = None) -> Chat:
         """Brings a deleted session back, and resumes it.
@@ -232,7 +238,7 @@ class Memory:
         >>> memory.search("office code", owner="u2", pool=team)[0].message.author
         'u1'
         """
-        now = self._kit.clock()
+        now = self._kit.now()
         pool = self._kit.new_id(now)
         self._storage.create_pool(pool, clean_text(name, "name"), clean_name(owner, "owner"), now)
         return pool
@@ -250,7 +256,7 @@ class Memory:
         if access not in tuple(Access):
             raise InvalidInput(f"unknown access {access!r}; known are {', '.join(Access)}")
         self._storage.grant(
-            clean_name(pool, "pool"), clean_name(by, "owner"), clean_name(to, "owner"), Access(access), self._kit.clock()
+            clean_name(pool, "pool"), clean_name(by, "owner"), clean_name(to, "owner"), Access(access), self._kit.now()
         )
 
     def revoke(self, pool: str, *, of: str, by: str) -> None:
@@ -265,7 +271,7 @@ class Memory:
         []
         """
         self._storage.grant(
-            clean_name(pool, "pool"), clean_name(by, "owner"), clean_name(of, "owner"), None, self._kit.clock()
+            clean_name(pool, "pool"), clean_name(by, "owner"), clean_name(of, "owner"), None, self._kit.now()
         )
 
     def pools(self, *, owner: str) -> list[Grant]:
@@ -310,8 +316,8 @@ class Memory:
         if session is not None:
             return self._handle(scope, session.startswith(TEMPORARY)).erase(message)
         if pool is None:
-            self._scratch.erase(scope, None, self._kit.clock())
-        return self._storage.erase(scope, None, self._kit.clock())
+            self._scratch.erase(scope, None, self._kit.now())
+        return self._storage.erase(scope, None, self._kit.now())
 
     def retention(self, *, dry_run: bool | None = None) -> RetentionReport:
         """Cleans up: expired sessions are deleted, long deleted ones purged. Safe to run twice or from two processes.
@@ -322,9 +328,10 @@ class Memory:
         >>> recollect.open("memory://").retention(dry_run=True).total
         0
         """
-        now = self._kit.clock()
+        now = self._kit.now()
         ticket = self._kit.new_id(now)
-        rehearsal = dry_run is None and self._storage.settle(REHEARSED, ticket) == ticket
+        first = not dry_run and self._storage.settle(REHEARSED, ticket) == ticket
+        rehearsal = first and dry_run is None
         dry = bool(dry_run) or rehearsal
         before = lifecycle.cutoffs(self._kit.policy, now)
         counts = [0, 0, 0, 0]
@@ -411,7 +418,7 @@ class Memory:
 
     def _resumed(self, scope: Scope, temporary: bool) -> Chat:
         if self._home(temporary).get_session(scope).status == Status.DELETED:
-            raise NotFound("no such session, or no access to it")
+            raise NotFound("the session is deleted: restore it first")
         return self._handle(scope, temporary)
 
 

@@ -22,6 +22,7 @@ from recollect.types import (
     Hit,
     Mark,
     Message,
+    Microseconds,
     Scope,
     Session,
     SessionQuery,
@@ -53,7 +54,7 @@ class Expected(NamedTuple):
 ANYTHING = Expected()
 
 
-CHANGEABLE = ("title", "status", "pinned", "system_prompt", "summary", "summary_at", "tags", "metadata")
+CHANGEABLE = ("title", "status", "pinned", "system_prompt", "summary", "summarized", "tags", "metadata")
 """The fields of a session that `update_session` can change."""
 
 
@@ -103,7 +104,7 @@ class Storage(Protocol):
         ...
 
     def update_session(
-        self, scope: Scope, changes: Mapping[str, Any], now: datetime, expected: Expected = ANYTHING
+        self, scope: Scope, changes: Mapping[str, Any], now: Microseconds, expected: Expected = ANYTHING
     ) -> Session:
         """Changes these fields of the session (`CHANGEABLE`) and raises its revision."""
         ...
@@ -112,7 +113,7 @@ class Storage(Protocol):
         self,
         scope: Scope,
         messages: Sequence[Message],
-        now: datetime,
+        now: Microseconds,
         anchor: Anchor = LEAF,
         expected: Expected = ANYTHING,
     ) -> list[Message]:
@@ -132,7 +133,7 @@ class Storage(Protocol):
         ...
 
     def mark(
-        self, scope: Scope, message: str, now: datetime, *, importance: float | None = None, pinned: bool | None = None
+        self, scope: Scope, message: str, now: Microseconds, *, importance: float | None = None, pinned: bool | None = None
     ) -> Message:
         """Sets a message's importance or pin."""
         ...
@@ -148,19 +149,21 @@ class Storage(Protocol):
         """
         ...
 
-    def erase(self, scope: Scope, message: str | None, now: datetime) -> EraseReceipt:
+    def erase(self, scope: Scope, message: str | None, now: Microseconds) -> EraseReceipt:
         """Removes a message, a session, or all of an owner for good, with everything derived from it."""
         ...
 
-    def sweep(self, before: Mapping[Status, datetime], now: datetime, *, after: int, limit: int, dry_run: bool) -> Sweep:
+    def sweep(
+        self, before: Mapping[Status, Microseconds], now: Microseconds, *, after: int, limit: int, dry_run: bool
+    ) -> Sweep:
         """Soft-deletes or purges up to `limit` unpinned sessions that were last touched before their status's moment."""
         ...
 
-    def create_pool(self, pool: str, name: str, owner: str, now: datetime) -> None:
+    def create_pool(self, pool: str, name: str, owner: str, now: Microseconds) -> None:
         """Adds a pool with its first admin."""
         ...
 
-    def grant(self, pool: str, by: str, owner: str, access: Access | None, now: datetime) -> None:
+    def grant(self, pool: str, by: str, owner: str, access: Access | None, now: Microseconds) -> None:
         """Gives, changes or (with None) takes away access; `by` must be an admin, or take away his own."""
         ...
 

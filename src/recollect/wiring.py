@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recollect import tokens
-from recollect.aio import AsyncMemory
 from recollect.config import Settings, load
 from recollect.errors import ConfigError
 from recollect.kit import system_clock
@@ -17,6 +16,7 @@ from recollect.ports import Clock, Storage
 from recollect.storage.memory import MemoryStorage
 
 if TYPE_CHECKING:
+    from recollect.aio import AsyncMemory
     from recollect.storage.sqlite import Source
 
 
@@ -67,6 +67,8 @@ async def open_memory_async(url: str | os.PathLike[str] | None = None, **options
     >>> asyncio.run(main())
     'Hello'
     """
+    from recollect.aio import AsyncMemory
+
     return await AsyncMemory.over(lambda: open_memory(url, **options))
 
 
@@ -76,6 +78,8 @@ def open_storage(settings: Settings) -> Storage:
     if path is not None:
         from recollect.storage.sqlite import SqliteStorage
 
+        if not settings.url:
+            path.parent.mkdir(parents=True, exist_ok=True)
         return SqliteStorage(_source(path, settings))
     scheme = settings.url.partition("://")[0]
     if scheme == "memory":
@@ -113,7 +117,7 @@ def default_path() -> Path:
     """The store of someone who named none: in the user's data folder."""
     import platformdirs
 
-    return platformdirs.user_data_path("recollect", ensure_exists=True) / "memory.db"
+    return platformdirs.user_data_path("recollect") / "memory.db"
 
 
 def _tokenizer(storage: Storage, settings: Settings) -> str:

@@ -6,14 +6,13 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from dataclasses import fields as dataclass_fields
-from datetime import UTC, datetime
 from typing import Any, TypeVar, cast
 
 from recollect.engine.hygiene import clean_metadata, clean_moment, clean_name, clean_text
 from recollect.engine.importance import importance
 from recollect.errors import InvalidInput, MessageTooLarge
 from recollect.ports import TokenCounter
-from recollect.types import Draft, Message, Part, Role, ToolCall
+from recollect.types import Draft, Message, Microseconds, Part, Role, ToolCall, microseconds
 
 Noun = TypeVar("Noun", Part, ToolCall)
 
@@ -24,7 +23,13 @@ OVERHEAD = 4
 
 
 def to_message(
-    draft: Draft, *, session: str, now: datetime, new_id: Callable[[], str], counter: TokenCounter, largest: int
+    draft: Draft,
+    *,
+    session: str,
+    now: Microseconds,
+    new_id: Callable[[Microseconds], str],
+    counter: TokenCounter,
+    largest: int,
 ) -> Message:
     """A stored message in the making: everything but its place (`seq` and `parent` are 0 until the storage sets them)."""
     role = _role(draft.role)
@@ -33,14 +38,14 @@ def to_message(
     metadata = clean_metadata(draft.metadata)
     _check_size(text, parts, calls, metadata, largest)
     return Message(
-        new_id() if draft.id is None else clean_name(draft.id, "message id"),
+        new_id(now) if draft.id is None else clean_name(draft.id, "message id"),
         session,
         0,
         0,
         role,
         text,
         count_tokens(counter, text, parts, calls),
-        now if draft.created_at is None else clean_moment(draft.created_at, "created_at").astimezone(UTC),
+        now if draft.created_at is None else microseconds(clean_moment(draft.created_at, "created_at")),
         importance(text, role) if draft.importance is None else clean_importance(draft.importance),
         bool(draft.pinned),
         metadata,

@@ -19,11 +19,14 @@ purged.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
 from typing import Literal
 
 from recollect.errors import IllegalMove
-from recollect.types import EPOCH, RetentionPolicy, Session, Status
+from recollect.types import Microseconds, RetentionPolicy, Status
+
+DAY = 86_400_000_000
+FOR_EVER = 365_000
+"""Days after which nobody will be there to look."""
 
 Step = Literal["archive", "unarchive", "delete", "restore"]
 
@@ -49,32 +52,20 @@ def move(status: Status, step: Step) -> Status:
         raise IllegalMove(f"cannot {step} a session that is {status}; possible from here: {', '.join(possible)}") from None
 
 
-def _days(policy: RetentionPolicy, status: Status) -> float | None:
-    return {
+def spans(policy: RetentionPolicy) -> dict[Status, Microseconds | None]:
+    """How long each stage lasts when nobody touches the session; None for ever.
+
+    >>> spans(RetentionPolicy(active_days=1, archived_days=None))[Status.ACTIVE]
+    86400000000
+    """
+    days = {
         Status.ACTIVE: policy.active_days,
         Status.ARCHIVED: policy.archived_days,
         Status.DELETED: policy.deleted_days,
-    }[status]
+    }
+    return {status: None if of is None or of > FOR_EVER else int(of * DAY) for status, of in days.items()}
 
 
-def expires_at(session: Session, policy: RetentionPolicy) -> datetime | None:
-    """When the session's present stage ends, if nobody touches it; None for never."""
-    days = _days(policy, session.status)
-    if session.pinned or session.temporary or days is None:
-        return None
-    try:
-        return session.touched_at + timedelta(days=days)
-    except OverflowError:
-        return None
-
-
-def cutoffs(policy: RetentionPolicy, now: datetime) -> dict[Status, datetime]:
+def cutoffs(policy: RetentionPolicy, now: Microseconds) -> dict[Status, Microseconds]:
     """For each stage that ends: sessions last touched before this moment have reached its end."""
-    found: dict[Status, datetime] = {}
-    for status in Status:
-        if (days := _days(policy, status)) is not None:
-            try:
-                found[status] = max(EPOCH, now - timedelta(days=days))
-            except OverflowError:
-                continue
-    return found
+    return {status: now - span for status, span in spans(policy).items() if span is not None}

@@ -9,7 +9,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any
 
 from recollect.engine import bm25
@@ -28,12 +27,12 @@ from recollect.types import (
     Hit,
     Mark,
     Message,
+    Microseconds,
     Scope,
     Session,
     SessionQuery,
     Status,
     Window,
-    microseconds,
 )
 
 NOTHING = Mark()
@@ -138,18 +137,18 @@ class MemoryStorage:
             return (
                 (session.status == query.status if query.status else session.status != Status.DELETED)
                 and (query.tag is None or query.tag in session.tags)
-                and (query.since is None or session.updated_at >= query.since)
-                and (query.until is None or session.updated_at < query.until)
+                and (query.since is None or session.updated >= query.since)
+                and (query.until is None or session.updated < query.until)
                 and (query.after is None or place(session) > (-query.after[0], query.after[1]))
             )
 
         def place(session: Session) -> tuple[int, str]:
-            return -microseconds(session.updated_at), session.id
+            return -session.updated, session.id
 
         return sorted(filter(wanted, found), key=place)[: query.limit]
 
     def update_session(
-        self, scope: Scope, changes: Mapping[str, Any], now: datetime, expected: Expected = ANYTHING
+        self, scope: Scope, changes: Mapping[str, Any], now: Microseconds, expected: Expected = ANYTHING
     ) -> Session:
         with self._lock:
             space = self._space(scope, Access.WRITE)
@@ -157,7 +156,7 @@ class MemoryStorage:
             _check(talk.session, expected)
             if unknown := changes.keys() - set(CHANGEABLE):
                 raise InvalidInput(f"a session's {', '.join(sorted(unknown))} cannot be changed")
-            touched = {"touched_at": max(talk.session.touched_at, now)} if "status" in changes else {}
+            touched = {"touched": max(talk.session.touched, now)} if "status" in changes else {}
             talk.session = talk.session._replace(**changes, **touched, revision=talk.session.revision + 1)
             space.note("session", talk.session.id)
             self._committed()
@@ -169,7 +168,7 @@ class MemoryStorage:
         self,
         scope: Scope,
         messages: Sequence[Message],
-        now: datetime,
+        now: Microseconds,
         anchor: Anchor = LEAF,
         expected: Expected = ANYTHING,
     ) -> list[Message]:
@@ -185,8 +184,8 @@ class MemoryStorage:
                 self._extend(space, talk, at, new, scope)
                 moved = anchor.kind != "leaf"
                 talk.session = talk.session._replace(
-                    updated_at=max([talk.session.updated_at, *(m.created_at for m in new)] + ([] if new else [now])),
-                    touched_at=max(talk.session.touched_at, now),
+                    updated=max([talk.session.updated, *(m.created for m in new)] + ([] if new else [now])),
+                    touched=max(talk.session.touched, now),
                     revision=talk.session.revision + moved,
                 )
                 if moved:
@@ -252,7 +251,7 @@ class MemoryStorage:
             return self._visible(space, talk, message).message._replace(session=talk.session.id)
 
     def mark(
-        self, scope: Scope, message: str, now: datetime, *, importance: float | None = None, pinned: bool | None = None
+        self, scope: Scope, message: str, now: Microseconds, *, importance: float | None = None, pinned: bool | None = None
     ) -> Message:
         with self._lock:
             space = self._space(scope, Access.WRITE)
@@ -296,7 +295,7 @@ class MemoryStorage:
 
     # -- erase and retention
 
-    def erase(self, scope: Scope, message: str | None, now: datetime) -> EraseReceipt:
+    def erase(self, scope: Scope, message: str | None, now: Microseconds) -> EraseReceipt:
         with self._lock:
             before = self._count()
             if scope.session is None:
@@ -355,7 +354,9 @@ class MemoryStorage:
         space.erased.add(("message", node.message.id))
         space.log = [entry for entry in space.log if entry[4] != node.message.id]
 
-    def sweep(self, before: Mapping[Status, datetime], now: datetime, *, after: int, limit: int, dry_run: bool) -> Sweep:
+    def sweep(
+        self, before: Mapping[Status, Microseconds], now: Microseconds, *, after: int, limit: int, dry_run: bool
+    ) -> Sweep:
         with self._lock:
             everyone = [(space, talk) for space in self._spaces.values() for talk in space.talks.values()]
             due = sorted(
@@ -366,7 +367,7 @@ class MemoryStorage:
                     and not talk.session.pinned
                     and not talk.purged
                     and talk.session.status in before
-                    and talk.session.touched_at < before[talk.session.status]
+                    and talk.session.touched < before[talk.session.status]
                 ),
                 key=lambda entry: entry[0],
             )
@@ -381,10 +382,10 @@ class MemoryStorage:
             last = batch[-1][0] if len(due) > limit else None
             return Sweep(counts[Status.ACTIVE], counts[Status.ARCHIVED], counts[Status.DELETED], messages, last)
 
-    def _retire(self, space: _Space, talk: _Talk, now: datetime) -> int:
+    def _retire(self, space: _Space, talk: _Talk, now: Microseconds) -> int:
         if talk.session.status != Status.DELETED:
             talk.session = talk.session._replace(
-                status=Status.DELETED, touched_at=max(talk.session.touched_at, now), revision=talk.session.revision + 1
+                status=Status.DELETED, touched=max(talk.session.touched, now), revision=talk.session.revision + 1
             )
             space.note("session", talk.session.id)
             return 0
@@ -410,14 +411,14 @@ class MemoryStorage:
 
     # -- pools
 
-    def create_pool(self, pool: str, name: str, owner: str, now: datetime) -> None:
+    def create_pool(self, pool: str, name: str, owner: str, now: Microseconds) -> None:
         with self._lock:
             self._numbers += 1
             self._spaces["pool", pool] = _Space(name=name, last=Mark(life=self._numbers))
             self._grants[pool, owner] = Access.ADMIN
             self._committed()
 
-    def grant(self, pool: str, by: str, owner: str, access: Access | None, now: datetime) -> None:
+    def grant(self, pool: str, by: str, owner: str, access: Access | None, now: Microseconds) -> None:
         with self._lock:
             leaving = by == owner and access is None
             self._space(Scope(by, None, pool), Access.READ if leaving else Access.ADMIN)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import apsw
 
 from recollect.engine.terms import terms
 from recollect.errors import NotAStore, StoreReadOnly, WrongKey
+from recollect.storage.sqlite import schema
 from recollect.storage.sqlite.database import Database
 from recollect.storage.sqlite.faults import speaking_plainly
 
@@ -35,6 +37,7 @@ def connect(source: Source) -> Database:
     _check_header(source)
     if not source.path.parent.is_dir():
         raise StoreReadOnly(f"the folder {source.path.parent} does not exist")
+    _make_private(source.path)
     with speaking_plainly():
         db = cast(Database, apsw.Connection(str(source.path), vfs=source.vfs, statementcachesize=200))
         try:
@@ -48,16 +51,39 @@ def connect(source: Source) -> Database:
     return db
 
 
+def _make_private(path: Path) -> None:
+    """A new file is for its user's eyes only; SQLite gives its log the same permissions."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    except FileExistsError:
+        pass
+    except OSError as error:
+        raise StoreReadOnly(f"the store cannot be made: {error}") from None
+
+
 def _prepare(db: Database, source: Source) -> None:
     if source.key is not None:
         db.pragma("key", key_text(source.key))
     db.set_busy_handler(patience(source.busy_timeout))
-    db.execute("SELECT count(*) FROM sqlite_schema").fetchall()
+    schema.refuse_foreign(db)
     if db.pragma("journal_mode") != "wal":
-        db.pragma("journal_mode", "wal")
+        _use_log(db, patience(source.busy_timeout))
     db.pragma("synchronous", "full" if source.durable else "normal")
     db.pragma("secure_delete", "on")
     db.create_scalar_function("keyword_text", keyword_text, 2, deterministic=True)
+
+
+def _use_log(db: Database, wait: Callable[[int], bool]) -> None:
+    """Switches a new file to the write-ahead log. SQLite does not wait for others by itself here."""
+    tries = 0
+    while True:
+        try:
+            db.pragma("journal_mode", "wal")
+            return
+        except apsw.BusyError:
+            if not wait(tries):
+                raise
+            tries += 1
 
 
 def key_text(key: str | bytes) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -25,21 +26,30 @@ def backup(source: Source, target: Path) -> None:
         raise InvalidInput(f"{target} exists already; name a new file")
     unfinished = target.with_name(target.name + ".part")
     unfinished.unlink(missing_ok=True)
-    with speaking_plainly():
-        db = connect(source)
-        copy = cast(Database, apsw.Connection(str(unfinished)))
-        try:
-            if source.key is not None:
-                copy.pragma("key", key_text(source.key))
-            with copy.backup("main", db, "main") as work:
-                while not work.done:
-                    work.step(PAGES)
-        finally:
-            copy.close()
-            db.close()
-    with unfinished.open("rb+") as file:
-        os.fsync(file.fileno())
-    unfinished.rename(target)
+    try:
+        with speaking_plainly():
+            _copy(source, unfinished)
+        with unfinished.open("rb+") as file:
+            os.fsync(file.fileno())
+        unfinished.rename(target)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+
+
+def _copy(source: Source, target: Path) -> None:
+    db = connect(source)
+    copy = cast(Database, apsw.Connection(str(target)))
+    try:
+        target.chmod(0o600)
+        if source.key is not None:
+            copy.pragma("key", key_text(source.key))
+        with copy.backup("main", db, "main") as work:
+            while not work.done:
+                work.step(PAGES)
+    finally:
+        copy.close()
+        db.close()
 
 
 def salvage(source: Source, target: Path) -> dict[str, int]:
@@ -71,15 +81,17 @@ def salvage(source: Source, target: Path) -> dict[str, int]:
 
 def _copy_table(old: Database, new: Database, table: str) -> int:
     """Reads forwards until a damaged page stops it, then backwards from the end."""
-    columns = len(old.execute(f"SELECT * FROM pragma_table_info('{table}')").fetchall())
-    insert = f"INSERT OR IGNORE INTO {table} VALUES ({', '.join('?' * columns)})"
+    columns = old.execute(f"SELECT name, pk FROM pragma_table_info('{table}')").fetchall()
+    insert = f"INSERT OR IGNORE INTO {table} VALUES ({', '.join('?' * len(columns))})"
+    key = next(name for name, place in columns if place == 1)
     saved = 0
     for direction in ("ASC", "DESC"):
-        key = old.execute(f"SELECT name FROM pragma_table_info('{table}') WHERE pk = 1").fetchall()[0][0]
         try:
             for row in old.execute(f"SELECT * FROM {table} NOT INDEXED ORDER BY {key} {direction}"):
-                new.execute(insert, row)
-                saved += new.changes()
+                # A row that strayed here from another table does not fit the columns' types.
+                with suppress(apsw.ConstraintError, apsw.MismatchError):
+                    new.execute(insert, row)
+                    saved += new.changes()
             break
         except apsw.Error:
             continue

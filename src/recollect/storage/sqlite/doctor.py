@@ -19,8 +19,11 @@ Check = Callable[[Database, bool], Iterator[Finding]]
 
 
 def check(db: Database, repair: bool) -> Diagnosis:
-    """Looks at everything, in one transaction."""
-    findings = [finding for look in CHECKS for finding in look(db, repair)]
+    """Looks at everything, in one transaction. If the file itself is damaged, nothing else it says can be trusted."""
+    findings = list(_file(db, repair))
+    if any(not finding.repaired for finding in findings):
+        return Diagnosis({}, tuple(findings))
+    findings += [finding for look in CHECKS for finding in look(db, repair)]
     counted = {
         table: db.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0]
         for table in ("owners", "sessions", "branches", "messages")
@@ -72,6 +75,17 @@ def _statistics(db: Database, repair: bool) -> Iterator[Finding]:
         yield Finding("statistics", f"owner {owner}: {messages} messages indexed by count, {true_messages} in fact", repair)
 
 
+def _lost_owners(db: Database, repair: bool) -> Iterator[Finding]:
+    """Sessions and messages of an owner who is not known: nobody else gets them; they are kept under a new name."""
+    for (owner,) in db.execute(
+        "SELECT owner FROM (SELECT owner FROM sessions UNION SELECT rid >> 32 FROM messages)"
+        " WHERE owner NOT IN (SELECT no FROM owners)"
+    ).fetchall():
+        if repair:
+            db.execute("INSERT INTO owners (no, kind, id) VALUES (?, 0, ?)", (owner, f"recovered-{owner}"))
+        yield Finding("orphans", f"what belongs to owner {owner} has lost its owner", repair)
+
+
 def _orphans(db: Database, repair: bool) -> Iterator[Finding]:
     """Messages without a branch, branches without a session: they get a session of their own, so that nothing is lost."""
     for branch, owner, count in db.execute(
@@ -79,7 +93,8 @@ def _orphans(db: Database, repair: bool) -> Iterator[Finding]:
         " WHERE b.no IS NULL GROUP BY m.branch"
     ).fetchall():
         if repair:
-            session = _recovery_session(db, owner, branch)
+            still = db.execute("SELECT no FROM sessions WHERE branch = ?", (branch,)).fetchone()
+            session = still[0] if still else _recovery_session(db, owner, branch)
             db.execute("INSERT INTO branches VALUES (?, ?, NULL, 0, 0, 0)", (branch, session))
         yield Finding("orphans", f"{count} messages have lost their branch {branch}", repair)
     for branch, owner in db.execute(
@@ -168,7 +183,8 @@ def _values(db: Database, repair: bool) -> Iterator[Finding]:
         ("details", "session", "metadata"),
     ):
         for number, text in db.execute(
-            f"SELECT {key}, {column} FROM {table} WHERE {column} IS NOT NULL AND NOT json_valid({column})"
+            f"SELECT {key}, {column} FROM {table} WHERE {column} IS NOT NULL"
+            f" AND NOT iif(json_valid({column}), json_type({column}) = 'object', 0)"
         ).fetchall():
             if repair:
                 db.execute(
@@ -177,4 +193,4 @@ def _values(db: Database, repair: bool) -> Iterator[Finding]:
             yield Finding("values", f"{column} of {table} row {number} is not JSON", repair)
 
 
-CHECKS: tuple[Check, ...] = (_file, _orphans, _active_branches, _counters, _keywords, _statistics, _values)
+CHECKS: tuple[Check, ...] = (_lost_owners, _orphans, _active_branches, _counters, _keywords, _statistics, _values)

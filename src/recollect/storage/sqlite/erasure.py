@@ -60,7 +60,7 @@ def erase(db: Database, scope: Scope, message: str | None) -> Tally:
         else:
             _erase_session(db, state, scope.session, tally)
         spaces.note(db, owner, "erased")
-    db.execute("INSERT OR REPLACE INTO meta VALUES (?, '1')", (PENDING,))
+    ask_to_finish(db)
     return tally
 
 
@@ -273,6 +273,11 @@ def _erase_author(db: Database, author: str, tally: Tally) -> None:
     for pool in {pool for pool, _, _ in written}:
         spaces.note(db, pool, "erased")
     db.execute("DELETE FROM grants WHERE owner = ?", (author,))
+
+
+def ask_to_finish(db: Database) -> None:
+    """Remembers, with the change itself, that the log still has to be cut."""
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, '1')", (PENDING,))
 
 
 def finish(db: Database) -> str:

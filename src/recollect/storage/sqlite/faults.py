@@ -37,8 +37,8 @@ def translate(error: Exception) -> Exception:
     for theirs, ours, words in _WORDS:
         if isinstance(error, theirs):
             return ours(f"{words} ({error})")
-    # A write that the file system refuses half-way comes as an I/O error; the reason is in the extended code.
-    if isinstance(error, apsw.IOError) and "ENOSPC" in str(error):
+    # No room for the shared index of the log is an I/O error; that it is for want of room says the extended code.
+    if isinstance(error, apsw.IOError) and getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
         return StoreFull(f"the disk is full; nothing of this call was kept ({error})")
     return StorageError(f"the store failed: {type(error).__name__}: {error}")
 

@@ -140,12 +140,14 @@ class _Query:
         """Scores and rows: exactly ordered among each `CANDIDATES`, which are taken in the order of their terms' worth."""
         order = sorted(self._value, key=lambda rid: (-self._value[rid], -rid))
         for start in range(0, len(order), CANDIDATES):
-            scored = [self._scored(rid) for rid in order[start : start + CANDIDATES]]
+            scored = [found for rid in order[start : start + CANDIDATES] if (found := self._scored(rid))]
             for score, _, row in sorted(scored, key=lambda entry: (-entry[0], -entry[1])):
                 yield score, row
 
-    def _scored(self, rid: int) -> tuple[float, int, Row]:
-        row = self._tail.get(rid) or self._db.execute(f"{_ROW} WHERE m.rid = ?", (rid,)).fetchall()[0]
+    def _scored(self, rid: int) -> tuple[float, int, Row] | None:
+        row = self._tail.get(rid) or self._db.execute(f"{_ROW} WHERE m.rid = ?", (rid,)).fetchone()
+        if row is None:
+            return None  # an entry whose message is gone: damage, which the doctor finds and a search passes over
         bag = self._bags.get(rid) or terms_of(row[_TEXT])
         return bm25.score(bag, row[_TOKENS], self._worth, self._statistics), rid, row
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 
 from recollect.engine.intake import same_content
 from recollect.errors import Erased, IllegalMove, MessageConflict
@@ -12,7 +11,7 @@ from recollect.storage.sqlite import branches, erasure, keywords, rows, sessions
 from recollect.storage.sqlite.branches import State
 from recollect.storage.sqlite.database import Database, Row
 from recollect.storage.sqlite.schema import OWNER_BITS
-from recollect.types import Access, Message, Scope, Window, microseconds
+from recollect.types import Access, Message, Microseconds, Scope, Window
 
 _LAST = """
 SELECT max(floor, coalesce((SELECT rid & 4294967295 FROM messages
@@ -35,7 +34,7 @@ def append(
     db: Database,
     scope: Scope,
     messages: Sequence[Message],
-    now: datetime,
+    now: Microseconds,
     anchor: Anchor,
     expected: Expected,
     careful: bool,
@@ -64,14 +63,14 @@ def append(
 
 
 def _insert(
-    db: Database, scope: Scope, state: State, last: int, new: Sequence[Message], moves: bool, now: datetime
+    db: Database, scope: Scope, state: State, last: int, new: Sequence[Message], moves: bool, now: Microseconds
 ) -> list[Message]:
     author = scope.owner if scope.pool else None
     rid, seq, parent = (state.owner << OWNER_BITS) + last, state.head, state.leaf
     added: list[Message] = []
     values: list[Row] = []
     tokens = 0
-    latest = now if not new else new[0].created_at
+    latest = now if not new else new[0].created
     for message in new:
         rid += 1
         seq += 1
@@ -91,7 +90,7 @@ def _insert(
             raise SeenBefore
     db.execute(
         _ADVANCE,
-        (seq, parent, len(new), tokens, microseconds(latest), microseconds(now), moves, state.no),
+        (seq, parent, len(new), tokens, latest, now, moves, state.no),
     )
     keywords.follow(db, state.owner, last, last + len(new))
     return added

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 
 from recollect.ports import Sweep
 from recollect.storage.sqlite import erasure, spaces
 from recollect.storage.sqlite.database import Database
 from recollect.storage.sqlite.rows import STATUS_NUMBER
-from recollect.types import Status, microseconds
+from recollect.types import Microseconds, Status
 
 LOOKED_AT = 10_000
 """Sessions passed over in one batch; there is no index by age, because every append would have to keep it."""
 
 
-def sweep(db: Database, before: Mapping[Status, datetime], now: datetime, after: int, limit: int, dry_run: bool) -> Sweep:
+def sweep(
+    db: Database, before: Mapping[Status, Microseconds], now: Microseconds, after: int, limit: int, dry_run: bool
+) -> Sweep:
     """One batch, in the order the sessions were made. Conditions are looked at in the same transaction, so two clean-ups
     at once do nothing twice."""
-    cutoffs = {STATUS_NUMBER[status]: microseconds(moment) for status, moment in before.items()}
+    cutoffs = {STATUS_NUMBER[status]: moment for status, moment in before.items()}
     due: list[tuple[int, int, int, str]] = []
     last, seen = after, 0
     for number, owner, status, touched, pinned, id in db.execute(
@@ -46,15 +47,16 @@ def _messages(db: Database, number: int) -> int:
     ).fetchall()[0][0]
 
 
-def _retire(db: Database, number: int, owner: int, status: int, id: str, now: datetime) -> int:
+def _retire(db: Database, number: int, owner: int, status: int, id: str, now: Microseconds) -> int:
     if status < 2:
         db.execute(
             "UPDATE sessions SET status = 2, touched = max(touched, ?), revision = revision + 1 WHERE no = ?",
-            (microseconds(now), number),
+            (now, number),
         )
         spaces.note(db, owner, "session", id)
         return 0
     tally = erasure.Tally()
     erasure.remove_session(db, owner, number, id, tally, remember=False)
+    erasure.ask_to_finish(db)
     spaces.note(db, owner, "erased")
     return tally.messages

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from datetime import timedelta
 from typing import Any
 
 from recollect.storage.sqlite.database import Row
-from recollect.types import EPOCH, Access, Message, Part, Role, Scope, Session, Status, ToolCall, microseconds, moment
+from recollect.types import Access, Message, Part, Role, Scope, Session, Status, ToolCall
 
 ROLES: tuple[Role, ...] = (Role.SYSTEM, Role.USER, Role.ASSISTANT, Role.TOOL)
 ROLE_NUMBER = {role: number for number, role in enumerate(ROLES)}
@@ -21,7 +20,7 @@ LEVEL_NUMBER = {access: number for number, access in enumerate(LEVELS)}
 MESSAGE = "m.id, m.seq, m.parent, m.role, m.text, m.tokens, m.created, m.importance, m.pinned, m.metadata, m.extra, m.author"
 SESSION = (
     "s.id, s.status, s.created, s.updated, s.touched, s.pinned, s.revision, s.head, s.messages, s.tokens,"
-    " d.title, d.system_prompt, d.summary, d.summary_at, d.tags, d.metadata"
+    " d.title, d.system_prompt, d.summary, d.summarized, d.tags, d.metadata"
 )
 
 DAMAGED = "recollect.damaged"
@@ -33,7 +32,7 @@ def message(row: Row, session: str) -> Message:
     id, seq, parent, role, text, tokens, created, importance, pinned, metadata, extra, author = row
     # The tuple is made directly: the class's own constructor takes twice as long, and this runs for every row.
     made: Any = (
-        id, session, seq, parent, ROLES[role], text, tokens, EPOCH + timedelta(0, 0, created), importance, pinned == 1,
+        id, session, seq, parent, ROLES[role], text, tokens, created, importance, pinned == 1,
         {} if metadata is None else unpack(metadata), (), (), None, None, author,
     )  # fmt: skip
     plain: Message = tuple.__new__(Message, made)  # pyright: ignore[reportUnknownMemberType]
@@ -55,7 +54,7 @@ def message_values(rid: int, branch: int, seq: int, parent: int, message: Messag
     """A message as the values of a row, in the table's order."""
     return (
         rid, branch, seq, parent, message.id, ROLE_NUMBER[message.role], message.tokens,
-        microseconds(message.created_at), message.importance, 1 if message.pinned else 0, author,
+        message.created, message.importance, 1 if message.pinned else 0, author,
         pack(message.metadata) if message.metadata else None, _extra(message), message.text,
     )  # fmt: skip
 
@@ -76,18 +75,14 @@ def session(row: Row, scope: Scope) -> Session:
     """A session from a row of `SESSION`."""
     (
         id, status, created, updated, touched, pinned, revision, head, messages, tokens,
-        title, system_prompt, summary, summary_at, tags, metadata,
+        title, system_prompt, summary, summarized, tags, metadata,
     ) = row  # fmt: skip
-    return Session(
-        id, scope.owner, title,
-        EPOCH + timedelta(microseconds=created), EPOCH + timedelta(microseconds=updated),
-        EPOCH + timedelta(microseconds=touched),
-        STATUSES[status], messages, tokens, pinned == 1, revision, head, system_prompt, summary,
-        None if summary_at is None else moment(summary_at),
-        tags_of(tags),
-        {} if metadata is None else unpack(metadata),
-        scope.pool,
+    made: Any = (
+        id, scope.owner, title, created, updated, touched, STATUSES[status], messages, tokens, pinned == 1, revision, head,
+        system_prompt, summary, summarized, tags_of(tags), {} if metadata is None else unpack(metadata),
+        scope.pool, False, None,
     )  # fmt: skip
+    return tuple.__new__(Session, made)  # pyright: ignore[reportUnknownMemberType]
 
 
 def tags_of(text: str | None) -> tuple[str, ...]:

@@ -7,6 +7,8 @@ How the tables hang together: an owner (or pool) has sessions; a session is a se
 messages and continues another branch up to `fork`. The path of a branch is its own messages behind those of its base up to
 `fork`, so "the last twenty" is a range of the index `messages_path`, and a fork copies nothing.
 
+Tables are STRICT, so that a row that does not belong where it is found is noticed by SQLite's own check.
+
 The upper 31 bits of a message's `rid` are its owner's number, the lower 32 count his messages: an owner's rows lie together,
 the newest `rid` doubles as his message counter, and an append need not touch his row.
 """
@@ -36,7 +38,7 @@ def foundation(db: Database) -> None:
 
 
 _FOUNDATION = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE owners (
     no INTEGER PRIMARY KEY AUTOINCREMENT,
     kind INTEGER NOT NULL,               -- 0 an owner, 1 a pool
@@ -48,7 +50,7 @@ CREATE TABLE owners (
     indexed_messages INTEGER NOT NULL DEFAULT 0,
     indexed_tokens INTEGER NOT NULL DEFAULT 0,
     UNIQUE (kind, id)
-);
+) STRICT;
 CREATE TABLE sessions (
     no INTEGER PRIMARY KEY,
     owner INTEGER NOT NULL,
@@ -65,23 +67,23 @@ CREATE TABLE sessions (
     messages INTEGER NOT NULL,           -- on the active path
     tokens INTEGER NOT NULL,
     UNIQUE (owner, id)
-);
+) STRICT;
 CREATE INDEX sessions_recent ON sessions (owner, status, updated DESC, id);
 CREATE TABLE details (
     session INTEGER PRIMARY KEY,         -- apart from sessions, so that an append does not rewrite a long prompt
     title TEXT,
     system_prompt TEXT,
     summary TEXT,
-    summary_at INTEGER,
+    summarized INTEGER,
     tags TEXT,
     metadata TEXT
-);
+) STRICT;
 CREATE TABLE tags (
     owner INTEGER NOT NULL,
     tag TEXT NOT NULL,
     session INTEGER NOT NULL,
     PRIMARY KEY (owner, tag, session)
-) WITHOUT ROWID;
+) STRICT, WITHOUT ROWID;
 CREATE TABLE branches (
     no INTEGER PRIMARY KEY,
     session INTEGER NOT NULL,
@@ -89,7 +91,7 @@ CREATE TABLE branches (
     fork INTEGER NOT NULL,               -- the seq up to which the base is part of the path
     messages INTEGER NOT NULL,           -- of the whole path, as it was when the branch was last active
     tokens INTEGER NOT NULL
-);
+) STRICT;
 CREATE INDEX branches_session ON branches (session);
 CREATE INDEX branches_base ON branches (base) WHERE base IS NOT NULL;
 CREATE TABLE messages (
@@ -107,7 +109,7 @@ CREATE TABLE messages (
     metadata TEXT,
     extra TEXT,                          -- parts and tool calls, where there are any
     text TEXT NOT NULL
-);
+) STRICT;
 CREATE UNIQUE INDEX messages_path ON messages (branch, seq);
 CREATE UNIQUE INDEX messages_id ON messages (rid >> 32, id);
 CREATE INDEX messages_author ON messages (author) WHERE author IS NOT NULL;
@@ -116,7 +118,7 @@ CREATE TABLE grants (
     owner TEXT NOT NULL,
     access INTEGER NOT NULL,
     PRIMARY KEY (pool, owner)
-) WITHOUT ROWID;
+) STRICT, WITHOUT ROWID;
 CREATE INDEX grants_owner ON grants (owner);
 CREATE TABLE changes (
     owner INTEGER NOT NULL,
@@ -126,8 +128,8 @@ CREATE TABLE changes (
     session TEXT,
     message TEXT,
     PRIMARY KEY (owner, number)
-) WITHOUT ROWID;
-CREATE TABLE erased (mark BLOB PRIMARY KEY) WITHOUT ROWID;
+) STRICT, WITHOUT ROWID;
+CREATE TABLE erased (mark BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE VIEW keyword_texts AS
     SELECT m.rid, keyword_text(m.rid >> 32, m.text) AS text
     FROM messages AS m JOIN owners AS o ON o.no = m.rid >> 32 WHERE m.rid <= o.indexed;
@@ -142,16 +144,23 @@ MIGRATIONS: tuple[tuple[str, Callable[[Database], None]], ...] = (("0001-foundat
 
 def migrate(db: Database, migrations: tuple[tuple[str, Callable[[Database], None]], ...] = MIGRATIONS) -> None:
     """Brings the store to this program's version, one migration at a time."""
+    refuse_foreign(db)
     if _is_new(db):
         _begin_store(db)
-    if db.pragma("application_id") != APPLICATION_ID:
-        raise NotAStore("this is a database of another program; Recollect will not touch it")
     known = [name for name, _ in migrations]
     if unknown := applied(db) - set(known):
         raise NewerStore(f"this store was made by a newer Recollect (it has {', '.join(sorted(unknown))}): upgrade first")
     for name, change in migrations:
         if name not in applied(db):
             _apply(db, name, change)
+
+
+def refuse_foreign(db: Database) -> None:
+    """Raises `NotAStore` for a database that is neither ours nor empty."""
+    # In this order: the first transaction of a store makes its tables and its mark together.
+    (tables,) = db.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0]
+    if tables and db.pragma("application_id") != APPLICATION_ID:
+        raise NotAStore("this is a database of another program; Recollect will not touch it")
 
 
 def applied(db: Database) -> set[str]:
@@ -164,7 +173,7 @@ def _begin_store(db: Database) -> None:
         # Two processes may open a new file at once: the second one to get the lock finds it made.
         if _is_new(db):
             db.pragma("application_id", APPLICATION_ID)
-            db.execute("CREATE TABLE migrations (name TEXT PRIMARY KEY, at REAL NOT NULL) WITHOUT ROWID")
+            db.execute("CREATE TABLE migrations (name TEXT PRIMARY KEY, at REAL NOT NULL) STRICT, WITHOUT ROWID")
 
 
 def _apply(db: Database, name: str, change: Callable[[Database], None]) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from recollect.errors import Conflict, Erased, InvalidInput, NotFound, RevisionConflict
 from recollect.ports import CHANGEABLE, Expected
 from recollect.storage.sqlite import branches, erasure, rows, spaces
 from recollect.storage.sqlite.database import Database
-from recollect.types import Access, Scope, Session, SessionQuery, Status, microseconds
+from recollect.types import Access, Microseconds, Scope, Session, SessionQuery, Status
 
 _COLUMNS = f"SELECT {rows.SESSION} FROM sessions AS s LEFT JOIN details AS d ON d.session = s.no"
 
@@ -27,8 +26,8 @@ def create(db: Database, scope: Scope, session: Session, fork: tuple[str, str] |
         "INSERT INTO sessions (owner, id, status, created, updated, touched, pinned, revision, branch, head, leaf,"
         " messages, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)",
         (
-            owner, session.id, rows.STATUS_NUMBER[session.status], microseconds(session.created_at),
-            microseconds(session.updated_at), microseconds(session.touched_at), int(session.pinned),
+            owner, session.id, rows.STATUS_NUMBER[session.status], session.created,
+            session.updated, session.touched, int(session.pinned),
             session.revision, seq, seq, messages, tokens,
         ),
     )  # fmt: skip
@@ -60,7 +59,7 @@ def listed(db: Database, scope: Scope, query: SessionQuery) -> list[Session]:
         found += [rows.session(row, scope) for row in db.execute(sql, (*values, query.limit))]
     if len(statuses) > 1:
         found.sort(key=lambda session: session.id)
-        found.sort(key=lambda session: session.updated_at, reverse=True)
+        found.sort(key=lambda session: session.updated, reverse=True)
     return found[: query.limit]
 
 
@@ -68,8 +67,8 @@ def _conditions(owner: int, status: Status, query: SessionQuery) -> tuple[str, l
     where = ["s.owner = ?", "s.status = ?"]
     values: list[Any] = [owner, rows.STATUS_NUMBER[status]]
     for condition, value in (
-        ("s.updated >= ?", query.since and microseconds(query.since)),
-        ("s.updated < ?", query.until and microseconds(query.until)),
+        ("s.updated >= ?", query.since),
+        ("s.updated < ?", query.until),
         ("EXISTS (SELECT 1 FROM tags AS t WHERE t.owner = s.owner AND t.tag = ? AND t.session = s.no)", query.tag),
     ):
         if value is not None:
@@ -81,7 +80,7 @@ def _conditions(owner: int, status: Status, query: SessionQuery) -> tuple[str, l
     return " AND ".join(where), values
 
 
-def update(db: Database, scope: Scope, changes: Mapping[str, Any], now: datetime, expected: Expected) -> Session:
+def update(db: Database, scope: Scope, changes: Mapping[str, Any], now: Microseconds, expected: Expected) -> Session:
     """Changes fields of a session."""
     if unknown := changes.keys() - set(CHANGEABLE):
         raise InvalidInput(f"a session's {', '.join(sorted(unknown))} cannot be changed")
@@ -94,7 +93,7 @@ def update(db: Database, scope: Scope, changes: Mapping[str, Any], now: datetime
         "UPDATE sessions SET status = ?, pinned = ?, touched = max(touched, ?), revision = revision + 1 WHERE no = ?",
         (
             rows.STATUS_NUMBER[session.status], int(session.pinned),
-            microseconds(now) if "status" in changes else 0, number,
+            now if "status" in changes else 0, number,
         ),
     )  # fmt: skip
     _write_tags(db, owner, number, tags, session.tags)
@@ -126,7 +125,7 @@ def _write_tags(db: Database, owner: int, number: int, old: tuple[str, ...], new
 def _write_details(db: Database, number: int, session: Session) -> None:
     values = (
         session.title, session.system_prompt, session.summary,
-        None if session.summary_at is None else microseconds(session.summary_at),
+        session.summarized,
         rows.pack(session.tags) if session.tags else None,
         rows.pack(session.metadata) if session.metadata else None,
     )  # fmt: skip

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +41,7 @@ from recollect.types import (
     Hit,
     Mark,
     Message,
+    Microseconds,
     Scope,
     Session,
     SessionQuery,
@@ -90,7 +90,7 @@ class SqliteStorage:
         return self._readers.run(lambda db: sessions.listed(db, scope, query))
 
     def update_session(
-        self, scope: Scope, changes: Mapping[str, Any], now: datetime, expected: Expected = ANYTHING
+        self, scope: Scope, changes: Mapping[str, Any], now: Microseconds, expected: Expected = ANYTHING
     ) -> Session:
         return self._writer.run(lambda db: sessions.update(db, scope, changes, now, expected))
 
@@ -100,14 +100,22 @@ class SqliteStorage:
         self,
         scope: Scope,
         messages: Sequence[Message],
-        now: datetime,
+        now: Microseconds,
         anchor: Anchor = LEAF,
         expected: Expected = ANYTHING,
     ) -> list[Message]:
         try:
             return self._writer.run(lambda db: said.append(db, scope, messages, now, anchor, expected, False))
         except said.SeenBefore:
+            return self._append_carefully(scope, messages, now, anchor, expected)
+
+    def _append_carefully(
+        self, scope: Scope, messages: Sequence[Message], now: Microseconds, anchor: Anchor, expected: Expected
+    ) -> list[Message]:
+        try:
             return self._writer.run(lambda db: said.append(db, scope, messages, now, anchor, expected, True))
+        except said.SeenBefore:
+            raise StoreCorrupt("the session's counters are wrong; `recollect doctor --repair` mends them") from None
 
     def read(self, scope: Scope, window: Window) -> list[Message]:
         return self._readers.run(lambda db: said.read(db, scope, window))
@@ -116,7 +124,7 @@ class SqliteStorage:
         return self._readers.run(lambda db: said.get(db, scope, message))
 
     def mark(
-        self, scope: Scope, message: str, now: datetime, *, importance: float | None = None, pinned: bool | None = None
+        self, scope: Scope, message: str, now: Microseconds, *, importance: float | None = None, pinned: bool | None = None
     ) -> Message:
         return self._writer.run(lambda db: said.mark(db, scope, message, importance, pinned))
 
@@ -128,7 +136,7 @@ class SqliteStorage:
 
     # -- erase and retention
 
-    def erase(self, scope: Scope, message: str | None, now: datetime) -> EraseReceipt:
+    def erase(self, scope: Scope, message: str | None, now: Microseconds) -> EraseReceipt:
         tally = self._writer.run(lambda db: erasure.erase(db, scope, message))
         pending = self._finish_erasing()
         verified = self._readers.run(lambda db: erasure.verify(db, tally))
@@ -147,15 +155,17 @@ class SqliteStorage:
             finally:
                 db.close()
 
-    def sweep(self, before: Mapping[Status, datetime], now: datetime, *, after: int, limit: int, dry_run: bool) -> Sweep:
+    def sweep(
+        self, before: Mapping[Status, Microseconds], now: Microseconds, *, after: int, limit: int, dry_run: bool
+    ) -> Sweep:
         return self._writer.run(lambda db: retention.sweep(db, before, now, after, limit, dry_run))
 
     # -- pools
 
-    def create_pool(self, pool: str, name: str, owner: str, now: datetime) -> None:
+    def create_pool(self, pool: str, name: str, owner: str, now: Microseconds) -> None:
         self._writer.run(lambda db: spaces.create_pool(db, pool, name, owner))
 
-    def grant(self, pool: str, by: str, owner: str, access: Access | None, now: datetime) -> None:
+    def grant(self, pool: str, by: str, owner: str, access: Access | None, now: Microseconds) -> None:
         self._writer.run(lambda db: spaces.grant(db, pool, by, owner, access))
 
     def grants(self, owner: str, pool: str | None = None) -> list[Grant]:

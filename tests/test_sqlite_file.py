@@ -1,0 +1,97 @@
+"""What is particular to the SQLite store: its plans, its file, its copies."""
+
+import stat
+
+import pytest
+
+import recollect
+from recollect.errors import InvalidInput
+from recollect.storage.sqlite import branches, messages, rows, sessions
+
+
+def plan(store, sql, values):
+    """The steps SQLite takes for a query."""
+    database = store._storage._writer._db
+    return [step[3] for step in database.execute("EXPLAIN QUERY PLAN " + sql, values)]
+
+
+def test_reads_are_index_ranges(store):
+    """The last N messages and the newest N sessions are walked to in order: no scan, no sort."""
+    for sql, values, index in (
+        (messages._BACKWARDS, (1, 10, 0, 20), "messages_path"),
+        (branches._BY_NAME, ("u1", "s1"), "sqlite_autoindex_sessions_1"),
+        (
+            f"{sessions._COLUMNS} WHERE s.owner = ? AND s.status = ? ORDER BY s.updated DESC, s.id LIMIT ?",
+            (1, 0, 20),
+            "sessions_recent",
+        ),
+        (f"SELECT {rows.MESSAGE} FROM messages AS m WHERE m.rid >> 32 = ? AND m.id = ?", (1, "m1"), "messages_id"),
+    ):
+        steps = plan(store, sql, values)
+        assert any(index in step for step in steps), steps
+        assert not any(word in step for step in steps for word in ("SCAN", "TEMP B-TREE")), steps
+
+
+def test_the_file_is_for_its_user_only(tmp_path):
+    path = tmp_path / "chat.db"
+    with recollect.open(path) as memory:
+        memory.chat(owner="u1").add("user", "private")
+        modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in tmp_path.glob("chat.db*")}
+    assert len(modes) == 3
+    assert set(modes.values()) == {0o600}
+
+
+def test_a_backup_is_whole_while_others_write(tmp_path):
+    with recollect.open(tmp_path / "chat.db") as memory:
+        chat = memory.chat(owner="u1")
+        chat.add_many([{"role": "user", "content": f"message {n}"} for n in range(500)])
+        memory.backup(tmp_path / "copy.db")
+        chat.add("user", "later")
+        with pytest.raises(InvalidInput, match="exists already"):
+            memory.backup(tmp_path / "copy.db")
+    with recollect.open(tmp_path / "copy.db") as copy:
+        assert copy.chat(owner="u1", session=chat.id).info().message_count == 500
+        assert len(copy.search("message", owner="u1", limit=1000)) == 500
+        assert copy.check().healthy
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_a_long_prompt_is_not_rewritten_by_appends(tmp_path):
+    """Counters and texts lie apart: appending to a session with a huge prompt writes as much as without."""
+    path = tmp_path / "chat.db"
+    with recollect.open(path) as memory:
+        sizes = []
+        for prompt in ("short", "long " * 50_000):
+            chat = memory.chat(owner="u1", system_prompt=prompt)
+            memory._storage._finish_erasing()
+            for _ in range(20):
+                chat.add("user", "hello")
+            sizes.append((tmp_path / "chat.db-wal").stat().st_size)
+        assert sizes[1] < sizes[0] * 1.5
+
+
+def test_a_hundred_messages_take_less_than_a_megabyte(tmp_path):
+    path = tmp_path / "chat.db"
+    with recollect.open(path) as memory:
+        for number in range(1000):
+            if number % 100 == 0:
+                chat = memory.chat(owner="u1")
+            chat.add("user", f"{number} " + "about fifty words of ordinary talk " * 9, metadata={"model": "x", "n": number})
+    assert path.stat().st_size / 10 < 1_000_000
+
+
+def test_create_meets_create(tmp_path):
+    """Two clients that make the same session at the same time get the same session."""
+    with recollect.open(tmp_path / "chat.db") as one, recollect.open(tmp_path / "chat.db") as two:
+        looked = two._resumed
+        calls = []
+
+        def first_look_misses(scope, temporary):
+            if not calls:
+                calls.append(1)
+                one.chat(owner="u1", session="s1", create=True).add("user", "hello")
+                raise recollect.NotFound("not yet")
+            return looked(scope, temporary)
+
+        two._resumed = first_look_misses
+        assert [m.text for m in two.chat(owner="u1", session="s1", create=True).messages()] == ["hello"]
