@@ -20,11 +20,7 @@ def test_reads_are_index_ranges(store):
     for sql, values, index in (
         (messages._BACKWARDS, (1, 10, 0, 20), "messages_path"),
         (branches._BY_NAME, ("u1", "s1"), "sqlite_autoindex_sessions_1"),
-        (
-            f"{sessions._COLUMNS} WHERE s.owner = ? AND s.status = ? ORDER BY s.updated DESC, s.id LIMIT ?",
-            (1, 0, 20),
-            "sessions_recent",
-        ),
+        (sessions._PLAIN, (0, "u1", 0, 20), "sessions_recent"),
         (f"SELECT {rows.MESSAGE} FROM messages AS m WHERE m.rid >> 32 = ? AND m.id = ?", (1, "m1"), "messages_id"),
     ):
         steps = plan(store, sql, values)

@@ -174,12 +174,12 @@ class Chat:
         """
         limit = clean_limit(limit, "limit")
         query = ("messages", self._scope, newest_first)
-        at: int | None = None if cursor is None else _whole(cursors.unseal(query, cursor))
+        at = None if cursor is None else cursors.unseal(query, cursor)[0]
         window = Window(before=at, last=limit + 1) if newest_first else Window(after=at, first=limit + 1)
         found = self._storage.read(self._scope, window)
         if newest_first:
             found.reverse()
-        more = cursors.seal(query, [found[limit - 1].seq]) if len(found) > limit else None
+        more = cursors.seal(query, found[limit - 1].seq) if len(found) > limit else None
         return Page(tuple(found[:limit]), more)
 
     def message(self, id: str) -> Message:
@@ -291,7 +291,7 @@ class Chat:
             if not last:
                 raise InvalidInput("there is no message to fork at")
             at = last[0].id
-        info = self.info()
+        info = self._storage.get_session(self._scope)
         now = self._kit.now()
         new = info._replace(
             id=self._kit.new_id(now) if session is None else clean_name(session, "session id"),
@@ -464,10 +464,3 @@ class Chat:
 
     def _shown(self, session: Session) -> Session:
         return self._kit.shown(session._replace(temporary=self._temporary))
-
-
-def _whole(position: list[Any]) -> int:
-    """The seq in a message cursor."""
-    if len(position) != 1 or not isinstance(position[0], int):
-        raise InvalidInput("not a cursor of messages")
-    return position[0]

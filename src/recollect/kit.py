@@ -12,6 +12,8 @@ from recollect.engine import intake, lifecycle
 from recollect.ports import Clock, Storage, TokenCounter
 from recollect.types import Draft, Message, Microseconds, RetentionPolicy, Session, Status, microseconds
 
+ACTIVE = Status.ACTIVE
+
 
 def system_clock() -> datetime:
     """The time now."""
@@ -26,11 +28,13 @@ class Kit:
     counter: TokenCounter
     policy: RetentionPolicy
     spans: Mapping[Status, Microseconds | None]
+    active_span: Microseconds | None
 
     @classmethod
     def of(cls, clock: Clock, counter: TokenCounter, policy: RetentionPolicy) -> Kit:
         """A kit; how long each stage of a session's life lasts is worked out once."""
-        return cls(clock, counter, policy, lifecycle.spans(policy))
+        spans = lifecycle.spans(policy)
+        return cls(clock, counter, policy, spans, spans[Status.ACTIVE])
 
     def now(self) -> Microseconds:
         """The time, as the house counts it."""
@@ -60,5 +64,18 @@ class Kit:
 
     def shown(self, session: Session) -> Session:
         """A session as callers see it: with the moment it expires."""
-        span = None if session.pinned or session.temporary else self.spans[session.status]
-        return session if span is None else Session._make((*session[:-1], session.touched + span))
+        return self.all_shown([session])[0]
+
+    def all_shown(self, sessions: list[Session]) -> tuple[Session, ...]:
+        """Sessions as callers see them. One loop for all: the calls would take longer than the work."""
+        active, spans = self.active_span, self.spans
+        made: list[Session] = []
+        for session in sessions:
+            # Looking up or hashing an enum member is slow, and nearly every session is active.
+            span = active if session.status is ACTIVE else spans[session.status]
+            if span is None or session.pinned or session.temporary:
+                made.append(session)
+            else:
+                values: Any = session[:-1] + (session.touched + span,)  # noqa: RUF005  # unpacking takes twice as long
+                made.append(tuple.__new__(Session, values))  # pyright: ignore[reportUnknownMemberType]
+        return tuple(made)

@@ -13,7 +13,7 @@ from recollect.engine import cursor as cursors
 from recollect.engine import lifecycle
 from recollect.engine.hygiene import clean_limit, clean_metadata, clean_moment, clean_name, clean_tags, clean_text
 from recollect.engine.terms import terms
-from recollect.errors import Conflict, Erased, InvalidCursor, InvalidInput, NotFound, StorageError
+from recollect.errors import Conflict, Erased, InvalidInput, NotFound, StorageError
 from recollect.kit import Kit, system_clock
 from recollect.ports import Backup, Checkup, Clock, Storage, TokenCounter
 from recollect.types import (
@@ -37,6 +37,7 @@ from recollect.watch import Dispatcher, Watch
 TEMPORARY = "temporary-"
 """How the ids of temporary sessions begin, so that they are looked for in the right place."""
 
+STATUSES = {status.value: status for status in Status}
 REHEARSED = "retention_rehearsed"
 
 
@@ -165,13 +166,13 @@ class Memory:
             until=None if until is None else microseconds(clean_moment(until, "until")),
             limit=(self._sessions_limit if limit is None else clean_limit(limit, "limit")) + 1,
         )
-        key = ("sessions", scope, query.status, query.tag, query.since, query.until)
+        key = ("sessions", owner, pool, status, tag, query.since, query.until)
         if cursor is not None:
-            query = SessionQuery(query.status, query.tag, query.since, query.until, query.limit, _after(key, cursor))
+            query = SessionQuery(query.status, query.tag, query.since, query.until, query.limit, cursors.unseal(key, cursor))
         found = self._storage.list_sessions(scope, query)
-        shown = tuple(self._kit.shown(session) for session in found[: query.limit - 1])
+        shown = self._kit.all_shown(found[: query.limit - 1])
         more = len(found) == query.limit
-        return Page(shown, cursors.seal(key, [shown[-1].updated, shown[-1].id]) if more else None)
+        return Page(shown, cursors.seal(key, shown[-1].updated, shown[-1].id) if more else None)
 
     def restore(self, *, owner: str, session: str, pool: str | None = None) -> Chat:
         """Brings a deleted session back, and resumes it.
@@ -423,13 +424,7 @@ class Memory:
 
 
 def _status(status: str) -> Status:
-    if status not in tuple(Status):
-        raise InvalidInput(f"unknown status {status!r}; known are {', '.join(Status)}")
-    return Status(status)
-
-
-def _after(key: tuple[Any, ...], cursor: str) -> tuple[int, str]:
-    position = cursors.unseal(key, cursor)
-    if len(position) != 2 or not isinstance(position[0], int) or not isinstance(position[1], str):
-        raise InvalidCursor("not a cursor of sessions")
-    return position[0], position[1]
+    try:
+        return STATUSES[status]
+    except (KeyError, TypeError):
+        raise InvalidInput(f"unknown status {status!r}; known are {', '.join(STATUSES)}") from None

@@ -107,6 +107,11 @@ def _orphans(db: Database, repair: bool) -> Iterator[Finding]:
         elif repair:
             db.execute("DELETE FROM branches WHERE no = ?", (branch,))
         yield Finding("orphans", f"branch {branch} has lost its session", repair)
+    stray = "detailed <> EXISTS (SELECT 1 FROM details WHERE session = no)"
+    for number, id in db.execute(f"SELECT no, id FROM sessions WHERE {stray}").fetchall():
+        if repair:
+            db.execute("UPDATE sessions SET detailed = 1 - detailed WHERE no = ?", (number,))
+        yield Finding("orphans", f"session {id!r} does not know of its details", repair)
     for table in ("details", "tags"):
         lost = f"FROM {table} WHERE session NOT IN (SELECT no FROM sessions)"
         (count,) = db.execute(f"SELECT count(*) {lost}").fetchall()[0]

@@ -148,7 +148,9 @@ def remove_session(db: Database, owner: int, number: int, session: str, tally: T
         _remember(db, owner, "session", [session])
     if _has_forks(db, number):
         # No id from outside can have a NUL, so the nameless session is in nobody's way.
-        db.execute("UPDATE sessions SET status = 3, id = ? WHERE no = ?", (f"\0{number}", number))
+        db.execute(
+            "UPDATE sessions SET status = 3, id = ?, title = NULL, detailed = 0 WHERE no = ?", (f"\0{number}", number)
+        )
     else:
         for (branch,) in db.execute("SELECT no FROM branches WHERE session = ?", (number,)).fetchall():
             remove_messages(db, owner, branch, 0, tally, remember=remember)

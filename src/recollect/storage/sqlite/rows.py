@@ -19,9 +19,10 @@ LEVEL_NUMBER = {access: number for number, access in enumerate(LEVELS)}
 
 MESSAGE = "m.id, m.seq, m.parent, m.role, m.text, m.tokens, m.created, m.importance, m.pinned, m.metadata, m.extra, m.author"
 SESSION = (
-    "s.id, s.status, s.created, s.updated, s.touched, s.pinned, s.revision, s.head, s.messages, s.tokens,"
-    " d.title, d.system_prompt, d.summary, d.summarized, d.tags, d.metadata"
+    "s.id, s.title, s.created, s.updated, s.touched, s.status, s.messages, s.tokens, s.pinned, s.revision, s.head,"
+    " s.detailed, s.no"
 )
+DETAILS = "d.session, d.system_prompt, d.summary, d.summarized, d.tags, d.metadata"
 
 DAMAGED = "recollect.damaged"
 """The metadata key under which a value that cannot be read any more is handed out as it is."""
@@ -71,18 +72,26 @@ def _extra(message: Message) -> str | None:
     return pack({key: value for key, value in extra.items() if value})
 
 
-def session(row: Row, scope: Scope) -> Session:
-    """A session from a row of `SESSION`."""
-    (
-        id, status, created, updated, touched, pinned, revision, head, messages, tokens,
-        title, system_prompt, summary, summarized, tags, metadata,
-    ) = row  # fmt: skip
+def session(row: Row, scope: Scope, details: Row | None) -> Session:
+    """A session from a row of `SESSION` and, if it has one, its row of `DETAILS`."""
+    id, title, created, updated, touched, status, messages, tokens, pinned, revision, head, _, _ = row
     made: Any = (
         id, scope.owner, title, created, updated, touched, STATUSES[status], messages, tokens, pinned == 1, revision, head,
-        system_prompt, summary, summarized, tags_of(tags), {} if metadata is None else unpack(metadata),
-        scope.pool, False, None,
+        None, None, None, (), {}, scope.pool, False, None,
     )  # fmt: skip
-    return tuple.__new__(Session, made)  # pyright: ignore[reportUnknownMemberType]
+    plain: Session = tuple.__new__(Session, made)  # pyright: ignore[reportUnknownMemberType]
+    return plain if details is None else _with_details(plain, details)
+
+
+def _with_details(plain: Session, row: Row) -> Session:
+    _, system_prompt, summary, summarized, tags, metadata = row
+    return plain._replace(
+        system_prompt=system_prompt,
+        summary=summary,
+        summarized=summarized,
+        tags=tags_of(tags),
+        metadata={} if metadata is None else unpack(metadata),
+    )
 
 
 def tags_of(text: str | None) -> tuple[str, ...]:

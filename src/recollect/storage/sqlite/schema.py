@@ -66,12 +66,13 @@ CREATE TABLE sessions (
     leaf INTEGER NOT NULL,               -- the seq at which the active path ends
     messages INTEGER NOT NULL,           -- on the active path
     tokens INTEGER NOT NULL,
+    detailed INTEGER NOT NULL DEFAULT 0, -- whether there is a row in details
+    title TEXT,
     UNIQUE (owner, id)
 ) STRICT;
 CREATE INDEX sessions_recent ON sessions (owner, status, updated DESC, id);
 CREATE TABLE details (
     session INTEGER PRIMARY KEY,         -- apart from sessions, so that an append does not rewrite a long prompt
-    title TEXT,
     system_prompt TEXT,
     summary TEXT,
     summarized INTEGER,

@@ -8,10 +8,11 @@ from typing import Any
 from recollect.errors import Conflict, Erased, InvalidInput, NotFound, RevisionConflict
 from recollect.ports import CHANGEABLE, Expected
 from recollect.storage.sqlite import branches, erasure, rows, spaces
-from recollect.storage.sqlite.database import Database
+from recollect.storage.sqlite.database import Database, Row
 from recollect.types import Access, Microseconds, Scope, Session, SessionQuery, Status
 
-_COLUMNS = f"SELECT {rows.SESSION} FROM sessions AS s LEFT JOIN details AS d ON d.session = s.no"
+_COLUMNS = f"SELECT {rows.SESSION} FROM sessions AS s"
+_DETAILED, _NUMBER = -2, -1
 
 
 def create(db: Database, scope: Scope, session: Session, fork: tuple[str, str] | None) -> Session:
@@ -24,11 +25,11 @@ def create(db: Database, scope: Scope, session: Session, fork: tuple[str, str] |
     base, seq, messages, tokens = branches.origin(db, scope.of(fork[0]), fork[1]) if fork else (None, 0, 0, 0)
     db.execute(
         "INSERT INTO sessions (owner, id, status, created, updated, touched, pinned, revision, branch, head, leaf,"
-        " messages, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)",
+        " messages, tokens, title) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)",
         (
             owner, session.id, rows.STATUS_NUMBER[session.status], session.created,
             session.updated, session.touched, int(session.pinned),
-            session.revision, seq, seq, messages, tokens,
+            session.revision, seq, seq, messages, tokens, session.title,
         ),
     )  # fmt: skip
     number = db.last_insert_rowid()
@@ -45,39 +46,54 @@ def get(db: Database, scope: Scope, need: Access = Access.READ) -> Session:
     row = db.execute(f"{_COLUMNS} WHERE s.owner = ? AND s.id = ? AND s.status < 3", (owner, scope.session)).fetchone()
     if row is None:
         raise NotFound("no such session, or no access to it")
-    return rows.session(row, scope)
+    return _whole(db, scope, [row])[0]
+
+
+def _whole(db: Database, scope: Scope, found: list[Row]) -> list[Session]:
+    """Sessions with their details, which only those have that were given some: a join would make all of them pay."""
+    detailed = [row[_NUMBER] for row in found if row[_DETAILED]]
+    if not detailed:
+        return [rows.session(row, scope, None) for row in found]
+    sql = f"SELECT {rows.DETAILS} FROM details AS d WHERE d.session IN ({', '.join('?' * len(detailed))})"
+    details = {row[0]: row for row in db.execute(sql, detailed)}
+    return [rows.session(row, scope, details.get(row[_NUMBER])) for row in found]
 
 
 def listed(db: Database, scope: Scope, query: SessionQuery) -> list[Session]:
     """A page of sessions, newest activity first. Each status is its own range of the index; two are merged."""
-    owner = spaces.space(db, scope)
+    if scope.pool is not None:
+        spaces.space(db, scope)
+    whose = (0, scope.owner) if scope.pool is None else (1, scope.pool)
     statuses = (query.status,) if query.status else (Status.ACTIVE, Status.ARCHIVED)
-    found: list[Session] = []
+    found: list[Row] = []
+    sql, values = _query(query)
     for status in statuses:
-        where, values = _conditions(owner, status, query)
-        sql = f"{_COLUMNS} WHERE {where} ORDER BY s.updated DESC, s.id LIMIT ?"
-        found += [rows.session(row, scope) for row in db.execute(sql, (*values, query.limit))]
+        found += db.execute(sql, (*whose, rows.STATUS_NUMBER[status], *values, query.limit)).fetchall()
+    sessions = _whole(db, scope, found)
     if len(statuses) > 1:
-        found.sort(key=lambda session: session.id)
-        found.sort(key=lambda session: session.updated, reverse=True)
-    return found[: query.limit]
+        sessions.sort(key=lambda session: session.id)
+        sessions.sort(key=lambda session: session.updated, reverse=True)
+    return sessions[: query.limit]
 
 
-def _conditions(owner: int, status: Status, query: SessionQuery) -> tuple[str, list[Any]]:
-    where = ["s.owner = ?", "s.status = ?"]
-    values: list[Any] = [owner, rows.STATUS_NUMBER[status]]
-    for condition, value in (
-        ("s.updated >= ?", query.since),
-        ("s.updated < ?", query.until),
-        ("EXISTS (SELECT 1 FROM tags AS t WHERE t.owner = s.owner AND t.tag = ? AND t.session = s.no)", query.tag),
-    ):
+_TAGGED = "EXISTS (SELECT 1 FROM tags AS t WHERE t.owner = s.owner AND t.tag = ? AND t.session = s.no)"
+_PLAIN = (
+    f"{_COLUMNS} WHERE s.owner = (SELECT no FROM owners WHERE kind = ? AND id = ?) AND s.status = ?"
+    " ORDER BY s.updated DESC, s.id LIMIT ?"
+)
+
+
+def _query(query: SessionQuery) -> tuple[str, list[Any]]:
+    """The statement for a list of one owner and status, and the values for its further conditions."""
+    where, values = "", list[Any]()
+    for condition, value in (("s.updated >= ?", query.since), ("s.updated < ?", query.until), (_TAGGED, query.tag)):
         if value is not None:
-            where.append(condition)
+            where += f" AND {condition}"
             values.append(value)
     if query.after:
-        where.append("s.updated <= ? AND (s.updated < ? OR s.id > ?)")
+        where += " AND s.updated <= ? AND (s.updated < ? OR s.id > ?)"
         values += [query.after[0], query.after[0], query.after[1]]
-    return " AND ".join(where), values
+    return _PLAIN.replace(" ORDER", f"{where} ORDER") if where else _PLAIN, values
 
 
 def update(db: Database, scope: Scope, changes: Mapping[str, Any], now: Microseconds, expected: Expected) -> Session:
@@ -90,9 +106,10 @@ def update(db: Database, scope: Scope, changes: Mapping[str, Any], now: Microsec
     owner = spaces.space(db, scope)
     number = _number(db, owner, session.id)
     db.execute(
-        "UPDATE sessions SET status = ?, pinned = ?, touched = max(touched, ?), revision = revision + 1 WHERE no = ?",
+        "UPDATE sessions SET status = ?, pinned = ?, title = ?, touched = max(touched, ?), revision = revision + 1"
+        " WHERE no = ?",
         (
-            rows.STATUS_NUMBER[session.status], int(session.pinned),
+            rows.STATUS_NUMBER[session.status], int(session.pinned), session.title,
             now if "status" in changes else 0, number,
         ),
     )  # fmt: skip
@@ -124,11 +141,13 @@ def _write_tags(db: Database, owner: int, number: int, old: tuple[str, ...], new
 
 def _write_details(db: Database, number: int, session: Session) -> None:
     values = (
-        session.title, session.system_prompt, session.summary,
+        session.system_prompt, session.summary,
         session.summarized,
         rows.pack(session.tags) if session.tags else None,
         rows.pack(session.metadata) if session.metadata else None,
     )  # fmt: skip
     db.execute("DELETE FROM details WHERE session = ?", (number,))
-    if any(value is not None for value in values):
-        db.execute("INSERT INTO details VALUES (?, ?, ?, ?, ?, ?, ?)", (number, *values))
+    detailed = any(value is not None for value in values)
+    if detailed:
+        db.execute("INSERT INTO details VALUES (?, ?, ?, ?, ?, ?)", (number, *values))
+    db.execute("UPDATE sessions SET detailed = ? WHERE no = ?", (detailed, number))
