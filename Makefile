@@ -33,8 +33,8 @@ tests: $(READY)
 test-long: $(READY)  ## the long ones: hundreds of kills, thousands of random life cycles
 	$(BIN)/python -m pytest -n 2 -m long
 
-bench: $(READY)  ## speed against raw SQLite
-	$(BIN)/recollect bench store
+bench: $(READY)  ## speed against raw SQLite; writes docs/benchmarks.md
+	$(BIN)/python docs/make_benchmarks.py
 
 docs: $(READY)  ## makes docs/configuration.md anew from the list of knobs
 	$(BIN)/python docs/make_configuration.py

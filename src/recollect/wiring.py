@@ -89,12 +89,12 @@ def open_storage(settings: Settings) -> Storage:
 
 def salvage(settings: Settings, target: Path) -> dict[str, int]:
     """Copies what can still be read of a damaged file into a new store; returns the rows saved of each table."""
-    from recollect.storage.sqlite import copies
+    from recollect.storage.sqlite.salvage import salvage as salvage_file
 
     path = sqlite_path(settings)
     if path is None:
         raise ConfigError("only a SQLite file can be salvaged")
-    return copies.salvage(_source(path, settings), target)
+    return salvage_file(_source(path, settings), target)
 
 
 def sqlite_path(settings: Settings) -> Path | None:

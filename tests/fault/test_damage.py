@@ -20,7 +20,7 @@ from recollect import Memory, Message, RecollectError
 from recollect.errors import NewerStore, NotAStore, StorageError, StoreCorrupt
 from recollect.storage.sqlite import Source
 from recollect.storage.sqlite.connection import connect
-from recollect.storage.sqlite.copies import salvage
+from recollect.storage.sqlite.salvage import salvage
 
 from .rig import assert_gapless, is_whole, marked
 
@@ -244,6 +244,24 @@ def test_salvage_of_any_page(model: Path, tmp_path: Path, garbage: str) -> None:
     assert sum(count >= 3 * EACH - 10 for count in saved) > 0.8 * pages
 
 
+def test_salvage_steps_over_every_hole(tmp_path: Path) -> None:
+    """Several lost pages cost the messages on them, not those in between."""
+    path, target = tmp_path / "chat.db", tmp_path / "saved.db"
+    with recollect.open(path, durable=False) as memory:
+        chat = memory.chat(owner=OWNER)
+        for number in range(40):
+            chat.add_many([{"role": "user", "content": f"message {number * 25 + part} " + "x" * 100} for part in range(25)])
+    holes = {page_of(path, f"message {number} ") for number in (200, 500, 800)}
+    assert len(holes) == 3
+    for page in holes:
+        overwrite(path, page, random.Random(page).randbytes(PAGE))
+    saved = salvage(Source(path), target)
+    assert 1000 - 3 * 40 < saved["messages"] < 1000
+    with recollect.open(target) as memory:
+        assert len(everything_there(memory)) == saved["messages"]
+        assert memory.check().healthy
+
+
 def everything_there(memory: Memory) -> list[Message]:
     """All messages of all sessions that are listed, whatever they are called after a repair."""
     found = memory.sessions(owner=OWNER, limit=1000)
@@ -281,7 +299,7 @@ def test_damaged_metadata(store: Path, damage: str) -> None:
         ("keywords", "INSERT INTO keywords (rowid, text) SELECT rid, '1:stray' FROM messages WHERE id = 'early-7'"),
         ("keywords", "UPDATE messages SET text = 'replaced' WHERE id = 'early-7'"),
         ("orphans", "DELETE FROM branches WHERE session = (SELECT no FROM sessions WHERE id = 'middle')"),
-        ("orphans", "INSERT INTO details (session, title) VALUES (999, 'lost')"),
+        ("orphans", "INSERT INTO details (session, summary) VALUES (999, 'lost')"),
         ("orphans", "UPDATE sessions SET branch = 999 WHERE id = 'late'"),
     ],
     ids=lambda value: "_".join(value.split()[:2]).lower(),

@@ -17,14 +17,14 @@ from recollect.storage.sqlite import Source, messages
 from recollect.storage.sqlite.connection import connect
 from recollect.storage.sqlite.database import Database
 from recollect.storage.sqlite.writer import Writer
-from recollect.types import Message, Role, Scope
+from recollect.types import Message, Role, Scope, microseconds
 
 from .counting import CountingDisk
 from .rig import over, together
 
 THREADS = 32
 EACH = 30
-NOW = datetime(2026, 1, 1, tzinfo=UTC)
+NOW = microseconds(datetime(2026, 1, 1, tzinfo=UTC))
 
 
 @pytest.fixture

@@ -15,7 +15,6 @@ from recollect.errors import StorageError, StoreCorrupt
 from recollect.ports import ANYTHING, LEAF, Anchor, Expected, Sweep
 from recollect.storage.sqlite import (
     branches,
-    copies,
     doctor,
     erasure,
     feed,
@@ -26,6 +25,7 @@ from recollect.storage.sqlite import (
     spaces,
 )
 from recollect.storage.sqlite import messages as said
+from recollect.storage.sqlite.backup import copy_to
 from recollect.storage.sqlite.connection import Source, connect, patience
 from recollect.storage.sqlite.database import Database
 from recollect.storage.sqlite.faults import speaking_plainly
@@ -209,7 +209,7 @@ class SqliteStorage:
             raise StoreCorrupt(f"{error}; `recollect doctor --salvage` copies what can still be read") from error
 
     def backup(self, target: Path) -> None:
-        copies.backup(self._source, target)
+        copy_to(self._source, target)
 
     def close(self) -> None:
         self._writer.close()
