@@ -40,7 +40,7 @@ class Sizes:
     read_rounds: int
     megabytes: int
     starts: int
-    append_messages: int = 320  # five times what waits for the keyword index, so that its cost is in every round
+    append_messages: int = 640  # five times what waits for the keyword index, so that its cost is in every round
     batch: int = 1000
     reads: int = 200
 
@@ -51,7 +51,7 @@ FULL = Sizes(
 )  # fmt: skip
 QUICK = Sizes(
     append_rounds=2, fsync_rounds=1, messages=5_000, sessions=1_000, owners=10, read_rounds=3, megabytes=100, starts=2,
-    append_messages=128,
+    append_messages=256,
 )  # fmt: skip
 
 Numbers = dict[str, Any]

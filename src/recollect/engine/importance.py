@@ -33,7 +33,10 @@ _PAIRS: dict[tuple[str, str], float] = {
 """Words, and words that follow one another, with what they are worth; each worth counts once. Sets find them in a quarter of
 the time that regular expressions take."""
 
-_ANY_WORD, _ANY_PAIR = frozenset(_WORDS), frozenset(_PAIRS)
+_ANY_PAIR = frozenset(_PAIRS)
+_CUES = frozenset(_WORDS) | frozenset("remember forget mind note record use go answer m am".split()) | frozenset(_VERBS)
+"""Of every word or pair the one that is rarer in talk: most messages have none of them and need no closer look."""
+
 _MINE = frozenset(("my", "our"))
 _STATES = frozenset(("is", "are", "was", "lives", "moved", "works", "called"))
 _NUMBER = re.compile(r"\d")
@@ -52,13 +55,15 @@ def importance(text: str, role: str) -> float:
         return 0.0
     text = text[:LOOKED_AT]
     words = ascii_words(text.lower())
-    found = {_WORDS[word] for word in _ANY_WORD.intersection(words)}
-    found |= {_PAIRS[pair] for pair in _ANY_PAIR.intersection(pairwise(words))}
+    found: set[float] = set()
+    if cues := _CUES.intersection(words):
+        found = {_WORDS[word] for word in cues if word in _WORDS}
+        found.update(_PAIRS[pair] for pair in _ANY_PAIR.intersection(pairwise(words)))
     if not (_MINE.isdisjoint(words) or _STATES.isdisjoint(words)):
         found.add(_FACT)
-    score = sum(found, 0.0)
+    score = sum(found, 0.0) if found else 0.0
     if _NUMBER.search(text):
         score += 0.15
     if _NAME.search(text):
         score += 0.1
-    return min(1.0, round(score, 2))
+    return min(1.0, round(score, 2)) if score else 0.0

@@ -37,10 +37,16 @@ class State(NamedTuple):
     leaf: int
     messages: int
     tokens: int
+    last: int
+    """The number of the owner's newest message."""
+    erasures: int
+    """Whether anything was ever erased from this store."""
 
 
-STATE = "s.no, s.owner, s.status, s.revision, s.branch, s.head, s.leaf, s.messages, s.tokens"
-
+STATE = """s.no, s.owner, s.status, s.revision, s.branch, s.head, s.leaf, s.messages, s.tokens,
+    max((SELECT floor FROM owners WHERE no = s.owner), coalesce((SELECT rid & 4294967295 FROM messages
+        WHERE rid BETWEEN s.owner << 32 AND (s.owner << 32) + 4294967295 ORDER BY rid DESC LIMIT 1), 0)),
+    EXISTS (SELECT 1 FROM erased)"""
 
 # One small statement after the other, and sub-selects: in APSW a join costs 5 µs more than the same look-ups one by one.
 _BY_NUMBER = f"SELECT {STATE} FROM sessions AS s WHERE s.owner = ? AND s.id = ?"

@@ -16,7 +16,7 @@ from recollect.storage.sqlite import branches, rows, spaces
 from recollect.storage.sqlite.database import Database, Row
 from recollect.types import Hit
 
-TAIL = 64
+TAIL = 128
 CANDIDATES = 256
 """Messages scored exactly in one go; they are taken in the order of what their terms are worth."""
 

@@ -13,12 +13,6 @@ from recollect.storage.sqlite.database import Database, Row
 from recollect.storage.sqlite.schema import OWNER_BITS
 from recollect.types import Access, Message, Microseconds, Scope, Window
 
-_LAST = """
-SELECT max(floor, coalesce((SELECT rid & 4294967295 FROM messages
-    WHERE rid BETWEEN ?1 << 32 AND (?1 << 32) + 4294967295 ORDER BY rid DESC LIMIT 1), 0)),
-    EXISTS (SELECT 1 FROM erased)
-FROM owners WHERE no = ?1"""
-
 _INSERT = "INSERT OR IGNORE INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 _ADVANCE = """
@@ -46,8 +40,7 @@ def append(
         raise IllegalMove("the session is archived: unarchive it before adding to it")
     if expected.revision is not None or expected.head is not None:
         sessions.check(state.revision, state.head, expected)
-    last, erasures = db.execute(_LAST, (state.owner,)).fetchall()[0]
-    if erasures:
+    if state.erasures:
         _refuse_erased(db, state.owner, messages)
     new = _only_new(db, state, messages) if careful else messages
     moves = anchor.kind != "leaf"
@@ -56,17 +49,17 @@ def append(
         return _stored(db, scope, state, messages)
     if moves:
         state = branches.move(db, state, place)
-    added = _insert(db, scope, state, last, new, moves, now)
+    added = _insert(db, scope, state, new, moves, now)
     if moves:
         spaces.note(db, state.owner, "session", scope.session)
     return added if len(added) == len(messages) else _stored(db, scope, state, messages)
 
 
 def _insert(
-    db: Database, scope: Scope, state: State, last: int, new: Sequence[Message], moves: bool, now: Microseconds
+    db: Database, scope: Scope, state: State, new: Sequence[Message], moves: bool, now: Microseconds
 ) -> list[Message]:
     author = scope.owner if scope.pool else None
-    rid, seq, parent = (state.owner << OWNER_BITS) + last, state.head, state.leaf
+    rid, seq, parent = (state.owner << OWNER_BITS) + state.last, state.head, state.leaf
     added: list[Message] = []
     values: list[Row] = []
     tokens = 0
@@ -83,7 +76,11 @@ def _insert(
         parent = seq
         tokens += cost
         latest = max(latest, said)
-    if values:
+    if len(values) == 1:
+        db.execute(_INSERT, values[0])
+        if not db.changes():
+            raise SeenBefore
+    elif values:
         before = db.total_changes()
         db.executemany(_INSERT, values)
         if db.total_changes() - before != len(values):
@@ -92,7 +89,7 @@ def _insert(
         _ADVANCE,
         (seq, parent, len(new), tokens, latest, now, moves, state.no),
     )
-    keywords.follow(db, state.owner, last, last + len(new))
+    keywords.follow(db, state.owner, state.last, state.last + len(new))
     return added
 
 
