@@ -37,29 +37,36 @@ class State(NamedTuple):
     leaf: int
     messages: int
     tokens: int
-    last: int
+    last: int = 0
     """The number of the owner's newest message."""
-    erasures: int
+    erasures: int = 0
     """Whether anything was ever erased from this store."""
 
 
-STATE = """s.no, s.owner, s.status, s.revision, s.branch, s.head, s.leaf, s.messages, s.tokens,
+STATE = "s.no, s.owner, s.status, s.revision, s.branch, s.head, s.leaf, s.messages, s.tokens"
+_TO_ADD = """
     max((SELECT floor FROM owners WHERE no = s.owner), coalesce((SELECT rid & 4294967295 FROM messages
         WHERE rid BETWEEN s.owner << 32 AND (s.owner << 32) + 4294967295 ORDER BY rid DESC LIMIT 1), 0)),
     EXISTS (SELECT 1 FROM erased)"""
 
 # One small statement after the other, and sub-selects: in APSW a join costs 5 µs more than the same look-ups one by one.
-_BY_NUMBER = f"SELECT {STATE} FROM sessions AS s WHERE s.owner = ? AND s.id = ?"
-_BY_NAME = _BY_NUMBER.replace("= ?", "= (SELECT no FROM owners WHERE kind = 0 AND id = ?)", 1)
+_WHERE = "FROM sessions AS s WHERE s.owner = (SELECT no FROM owners WHERE kind = ? AND id = ?) AND s.id = ?"
+_LIVE = f"SELECT {STATE} {_WHERE}"
+_LIVE_TO_ADD = f"SELECT {STATE}, {_TO_ADD} {_WHERE}"
 
 
-def live(db: Database, scope: Scope, need: Access = Access.READ) -> State:
+def live(db: Database, scope: Scope, need: Access = Access.READ, select: str = _LIVE) -> State:
     """The state of the scope's session, if it is there and not deleted, and the scope may."""
-    if scope.pool is None:
-        row = db.execute(_BY_NAME, (scope.owner, scope.session)).fetchone()
-    else:
-        row = db.execute(_BY_NUMBER, (spaces.space(db, scope, need), scope.session)).fetchone()
-    return check_live(State._make(row) if row else None)
+    if scope.pool is not None:
+        spaces.space(db, scope, need)
+    whose = (0, scope.owner) if scope.pool is None else (1, scope.pool)
+    row = db.execute(select, (*whose, scope.session)).fetchone()
+    return check_live(State(*row) if row else None)
+
+
+def live_to_add(db: Database, scope: Scope) -> State:
+    """The same, with what adding messages to it takes."""
+    return live(db, scope, Access.WRITE, _LIVE_TO_ADD)
 
 
 def check_live(state: State | None) -> State:

@@ -35,7 +35,7 @@ def append(
 ) -> list[Message]:
     """Adds messages. Ids are nearly always new, so the first try does not look; if one is not, `SeenBefore` is raised,
     everything rolled back, and the second, careful try compares."""
-    state = branches.live(db, scope, Access.WRITE)
+    state = branches.live_to_add(db, scope)
     if state.status:
         raise IllegalMove("the session is archived: unarchive it before adding to it")
     if expected.revision is not None or expected.head is not None:
