@@ -134,7 +134,7 @@ def erase_some(path: Path, key: bytes | None, planted: dict[str, tuple[str, str,
             owner, session, message = planted[word]
             receipts.append(memory.erase(owner=owner, session=session, message=message))
         assert not [receipt for receipt in receipts if receipt.pending]
-        assert all(set(receipt.verified) == {"rows", "keywords", "log"} for receipt in receipts)
+        assert all(set(receipt.verified) == {"rows", "keywords", "log", "pages"} for receipt in receipts)
         assert memory.check().healthy
         erased = [w for w, (owner, session, _) in planted.items() if owner == "owner0" or session == "session1"] + single
         erased += [canary(900_000 + number) for number in (0, 1)]

@@ -30,7 +30,7 @@ def test_from_every_version(tmp_path, versions):
 MESSAGE = "4294967297, 1, 1, 0, 'm1', 1, 8, 1000000, 0.0, 0, NULL, NULL, NULL, 'hello from version one'"
 FIRST_CONTENT = (
     "INSERT INTO owners (no, kind, id) VALUES (1, 0, 'u1')",
-    "INSERT INTO sessions VALUES (1, 1, 's1', 0, 1000000, 1000000, 1000000, 0, 1, 1, 1, 1, 1, 8, 0, NULL)",
+    "INSERT INTO sessions VALUES (1, 1, 's1', 0, 1000000, 1000000, 1000000, 0, 1, 1, 1, 1, 1, 8, 0, NULL, NULL)",
     "INSERT INTO branches VALUES (1, 1, NULL, 0, 0, 0)",
     f"INSERT INTO messages VALUES ({MESSAGE})",
 )

@@ -59,7 +59,7 @@ def test_a_long_prompt_is_not_rewritten_by_appends(tmp_path):
         sizes = []
         for prompt in ("short", "long " * 50_000):
             chat = memory.chat(owner="u1", system_prompt=prompt)
-            memory._storage._finish_erasing()
+            memory._storage._finish_erasing(lambda: False)
             for _ in range(20):
                 chat.add("user", "hello")
             sizes.append((tmp_path / "chat.db-wal").stat().st_size)

@@ -131,7 +131,7 @@ class AsyncChat:
     async def add(
         self,
         role: str,
-        content: str | Sequence[Part] = "",
+        content: str | Sequence[Part] | None = "",
         *,
         id: str | None = None,
         tool_calls: Sequence[ToolCall] = (),

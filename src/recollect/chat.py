@@ -77,7 +77,7 @@ class Chat:
     def add(
         self,
         role: str,
-        content: str | Sequence[Part] = "",
+        content: str | Sequence[Part] | None = "",
         *,
         id: str | None = None,
         tool_calls: Sequence[ToolCall] = (),
@@ -95,7 +95,7 @@ class Chat:
         >>> chat.add("user", "Hello", id="m1").seq, chat.add("user", "Hello", id="m1").seq
         (1, 1)
         """
-        body = content if isinstance(content, str) else tuple(content)
+        body = content if isinstance(content, str) else tuple(content or ())
         draft = Draft(
             role, body, id, tuple(tool_calls), tool_call_id, name, metadata, importance, pinned, created_at
         )  # fmt: skip
@@ -259,8 +259,11 @@ class Chat:
                 return None
             try:
                 self._append((), Anchor("beside", last[0].id), Expected(session.revision, session.head))
-            except (RevisionConflict, NotFound):
-                # Somebody else added, popped or erased in between: look again.
+            except RevisionConflict:
+                continue  # somebody else added or popped in between: look again
+            except NotFound:
+                if self.messages(last=1) == last:
+                    raise  # it is still there, so it is we who may not
                 continue
             return last[0]
 

@@ -4,7 +4,7 @@ RecollectError
 ├── InvalidInput (also a ValueError)        what was passed in cannot be used
 │   ├── InvalidCursor                       a cursor that belongs to another query, or to none
 │   └── MessageTooLarge                     larger than the backend can keep
-├── NotFound (also a LookupError)           unknown, deleted, or somebody else's: never says which
+├── NotFound (also a LookupError)           unknown, purged or somebody else's (it never says which), or deleted
 ├── Conflict                                the store is in another state than the caller believes
 │   ├── MessageConflict                     the same message id with other content
 │   ├── RevisionConflict                    someone changed it in between
@@ -52,7 +52,8 @@ class MessageTooLarge(InvalidInput):
 
 
 class NotFound(RecollectError, LookupError):
-    """Unknown, deleted, or somebody else's: the three look the same from outside, so that nothing can be inferred."""
+    """Unknown, purged or somebody else's: they look the same from outside, so that nothing can be inferred. Or one's own,
+    but deleted; then the message says so."""
 
 
 class Conflict(RecollectError):

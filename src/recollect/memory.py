@@ -34,9 +34,7 @@ from recollect.types import (
 )
 from recollect.watch import Dispatcher, Watch
 
-TEMPORARY = "temporary-"
-"""How the ids of temporary sessions begin, so that they are looked for in the right place."""
-
+ALL = 1 << 62
 STATUSES = {status.value: status for status in Status}
 REHEARSED = "retention_rehearsed"
 
@@ -109,7 +107,7 @@ class Memory:
         'Travel'
         """
         scope = self._scope(owner, session, pool)
-        temporary = temporary or (session or "").startswith(TEMPORARY)
+        temporary = temporary or self._is_temporary(scope)
         if temporary and pool is not None:
             raise InvalidInput("a temporary session cannot be in a pool: nobody else could read it")
         if session is not None:
@@ -120,7 +118,7 @@ class Memory:
                     raise
         now = self._kit.now()
         moment = now if created_at is None else microseconds(clean_moment(created_at, "created_at"))
-        id = session or (TEMPORARY if temporary else "") + self._kit.new_id(now)
+        id = session or self._kit.new_id(now)
         new = Session(
             id, owner, None if title is None else clean_text(title, "title"), moment, moment, now, Status.ACTIVE, 0, 0,
             False, 1, 0, None if system_prompt is None else clean_text(system_prompt, "system_prompt"), None, None,
@@ -184,7 +182,8 @@ class Memory:
         >>> memory.restore(owner="u1", session=chat.id).id == chat.id
         True
         """
-        chat = self._handle(self._scope(owner, session, pool), False)
+        scope = self._scope(owner, session, pool)
+        chat = self._handle(scope, self._is_temporary(scope))
         chat.restore()
         return chat
 
@@ -315,7 +314,7 @@ class Memory:
             raise InvalidInput("name the session of the message, too")
         scope = self._scope(owner, session, pool)
         if session is not None:
-            return self._handle(scope, session.startswith(TEMPORARY)).erase(message)
+            return self._handle(scope, self._is_temporary(scope)).erase(message)
         if pool is None:
             self._scratch.erase(scope, None, self._kit.now())
         return self._storage.erase(scope, None, self._kit.now())
@@ -343,6 +342,8 @@ class Memory:
                 counts[index] += count
             after = batch.last
         if not dry:
+            # Of temporary sessions nobody is told: there never was anything to keep.
+            self._scratch.sweep(before, now, after=0, limit=ALL, dry_run=False)
             self._storage.maintain()
         return RetentionReport(*counts, dry_run=dry, rehearsal=rehearsal)
 
@@ -409,6 +410,15 @@ class Memory:
             None if session is None else clean_name(session, "session id"),
             None if pool is None else clean_name(pool, "pool"),
         )
+
+    def _is_temporary(self, scope: Scope) -> bool:
+        if scope.session is None or scope.pool is not None:
+            return False
+        try:
+            self._scratch.get_session(scope)
+        except NotFound:
+            return False
+        return True
 
     def _home(self, temporary: bool) -> Storage:
         return self._scratch if temporary else self._storage

@@ -33,6 +33,8 @@ def unseal(query: tuple[Any, ...], cursor: str) -> tuple[int, str]:
         packed = base64.urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4)).decode()
         fingerprint, number, name = packed.split(_PARTED, 2)
         position = int(number), name
+        if abs(position[0]) >> 63:
+            raise ValueError
     except (ValueError, TypeError, AttributeError):
         raise InvalidCursor(f"not a cursor: {str(cursor)[:40]!r}") from None
     if fingerprint != _print(query):

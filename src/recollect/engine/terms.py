@@ -89,7 +89,7 @@ def ascii_words(text: str) -> list[str]:
 
 def _plain(text: str) -> str:
     """Compatibility forms folded, lower case, accents taken off."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     if any(map(unicodedata.combining, decomposed)):
         # Kana voicing marks combine too, but tell words apart: composing puts those back together.
         decomposed = "".join(c for c in decomposed if not unicodedata.combining(c) or c in "\u3099\u309a")

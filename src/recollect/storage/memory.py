@@ -6,15 +6,26 @@ with nothing counted ahead, it is the oracle that the other backends are tested 
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
 from recollect.engine import bm25
 from recollect.engine.intake import same_content
 from recollect.engine.terms import terms as terms_of
-from recollect.errors import Conflict, Erased, IllegalMove, InvalidInput, MessageConflict, NotFound, RevisionConflict
+from recollect.errors import (
+    Conflict,
+    Erased,
+    IllegalMove,
+    InvalidInput,
+    MessageConflict,
+    NotFound,
+    RevisionConflict,
+    StoreClosed,
+)
 from recollect.ports import ANYTHING, CHANGEABLE, LEAF, Anchor, Expected, Sweep
 from recollect.types import (
     Access,
@@ -100,6 +111,7 @@ class MemoryStorage:
         self._listeners: list[Callable[[], None]] = []
         self._commits = 0
         self._numbers = 0
+        self._closed = False
 
     # -- sessions
 
@@ -111,8 +123,7 @@ class MemoryStorage:
             if ("session", session.id) in space.erased:
                 raise Erased(f"session {session.id!r} was erased")
             if space.last == NOTHING:
-                self._numbers += 1
-                space.last = Mark(life=self._numbers)
+                space.last = Mark(life=secrets.randbits(52) | 1)
                 self._spaces["owner", scope.owner] = space
             self._numbers += 1
             talk = _Talk(session._replace(owner=scope.owner, pool=scope.pool), self._numbers)
@@ -191,7 +202,7 @@ class MemoryStorage:
                 if moved:
                     space.note("session", talk.session.id)
                 self._committed()
-            return [space.nodes[m.id].message._replace(session=talk.session.id) for m in messages]
+            return [_seen(space.nodes[m.id], talk) for m in messages]
 
     def _new_messages(self, space: _Space, talk: _Talk, messages: Sequence[Message]) -> list[Message]:
         new: dict[str, Message] = {}
@@ -227,7 +238,7 @@ class MemoryStorage:
         with self._lock:
             space = self._space(scope)
             talk = self._live(space, scope.session or "")
-            path = [node.message._replace(session=talk.session.id) for node in _path(talk.leaf)]
+            path = [_seen(node, talk) for node in _path(talk.leaf)]
         if window.after is not None:
             path = [m for m in path if m.seq > window.after]
         if window.before is not None:
@@ -248,7 +259,7 @@ class MemoryStorage:
         with self._lock:
             space = self._space(scope)
             talk = self._live(space, scope.session or "")
-            return self._visible(space, talk, message).message._replace(session=talk.session.id)
+            return _seen(self._visible(space, talk, message), talk)
 
     def mark(
         self, scope: Scope, message: str, now: Microseconds, *, importance: float | None = None, pinned: bool | None = None
@@ -263,7 +274,7 @@ class MemoryStorage:
                 node.message = node.message._replace(pinned=pinned)
             space.note("marked", talk.session.id, message)
             self._committed()
-            return node.message._replace(session=talk.session.id)
+            return _seen(node, talk)
 
     def branches(self, scope: Scope) -> list[Branch]:
         with self._lock:
@@ -287,7 +298,7 @@ class MemoryStorage:
             shown: dict[str, Message] = {}
             for talk in sorted(space.talks.values(), key=lambda talk: talk.number, reverse=True):
                 if talk.session.status != Status.DELETED and not talk.purged:
-                    shown |= {n.message.id: n.message._replace(session=talk.session.id) for n in _path(talk.leaf)}
+                    shown |= {n.message.id: _seen(n, talk) for n in _path(talk.leaf)}
             number = {node.message.id: node.number for node in space.nodes.values()}
         hits = [Hit(message, bm25.score(bags[id], message.tokens, worth, statistics)) for id, message in shown.items()]
         hits = [hit for hit in hits if hit.score > 0]
@@ -322,13 +333,36 @@ class MemoryStorage:
         if space:
             ids = {("message", id) for id in space.nodes} | {("session", id) for id in space.talks}
             self._erased["owner", scope.owner] = space.erased | ids
-        for (kind, _), pool in self._spaces.items():
-            written = [n for n in pool.nodes.values() if kind == "pool" and n.message.author == scope.owner]
-            for node in written:
-                self._drop(pool, node)
-            if written:
-                pool.note("erased")
-        self._grants = {key: access for key, access in self._grants.items() if key[1] != scope.owner}
+        for (kind, id), pool in list(self._spaces.items()):
+            if kind == "pool":
+                self._erase_author(pool, scope.owner)
+                self._leave(id, scope.owner)
+
+    def _erase_author(self, pool: _Space, author: str) -> None:
+        """What an owner wrote and made in a pool."""
+        written = [node for node in pool.nodes.values() if node.message.author == author]
+        made = [talk for talk in pool.talks.values() if talk.session.owner == author]
+        for node in written:
+            self._drop(pool, node)
+        for talk in made:
+            if any(node.home is talk for node in pool.nodes.values()):
+                talk.session = talk.session._replace(
+                    owner="", title=None, system_prompt=None, summary=None, summarized=None, tags=(), metadata={}
+                )
+            else:
+                self._erase_session(pool, talk)
+        if written or made:
+            pool.note("erased")
+
+    def _leave(self, pool: str, owner: str) -> None:
+        """Without his grant; a pool that was his alone goes, and one that has no admin left gets one."""
+        if self._grants.pop((pool, owner), None) is None:
+            return
+        rest = sorted((-LEVELS[level], holder) for (of, holder), level in self._grants.items() if of == pool)
+        if rest:
+            self._grants[pool, rest[0][1]] = Access.ADMIN
+        else:
+            del self._spaces["pool", pool]
 
     def _erase_message(self, scope: Scope, space: _Space, talk: _Talk, message: str) -> None:
         node = self._visible(space, talk, message)
@@ -413,8 +447,7 @@ class MemoryStorage:
 
     def create_pool(self, pool: str, name: str, owner: str, now: Microseconds) -> None:
         with self._lock:
-            self._numbers += 1
-            self._spaces["pool", pool] = _Space(name=name, last=Mark(life=self._numbers))
+            self._spaces["pool", pool] = _Space(name=name, last=Mark(life=secrets.randbits(52) | 1))
             self._grants[pool, owner] = Access.ADMIN
             self._committed()
 
@@ -488,12 +521,15 @@ class MemoryStorage:
     def close(self) -> None:
         """Lets everything go."""
         with self._lock:
+            self._closed = True
             self._spaces.clear()
             self._grants.clear()
 
     # -- inner
 
     def _space(self, scope: Scope, need: Access = Access.READ) -> _Space:
+        if self._closed:
+            raise StoreClosed("the store is closed")
         if scope.pool is None:
             known = self._spaces.get(("owner", scope.owner))
             return known or _Space(erased=self._erased.get(("owner", scope.owner), set()))
@@ -533,7 +569,10 @@ class MemoryStorage:
     def _shown(self, scope: Scope, talk: _Talk) -> Session:
         path = _path(talk.leaf)
         return talk.session._replace(
-            owner=scope.owner, message_count=len(path), token_count=sum(node.message.tokens for node in path)
+            owner=scope.owner,
+            metadata=deepcopy(talk.session.metadata),
+            message_count=len(path),
+            token_count=sum(node.message.tokens for node in path),
         )
 
     def _count(self) -> tuple[int, int]:
@@ -544,6 +583,11 @@ class MemoryStorage:
         self._commits += 1
         for call in self._listeners:
             call()
+
+
+def _seen(node: _Node, talk: _Talk) -> Message:
+    """A message as it is read in a session; what the reader does with its metadata stays with the reader."""
+    return node.message._replace(session=talk.session.id, metadata=deepcopy(node.message.metadata))
 
 
 def _check(session: Session, expected: Expected) -> None:

@@ -13,9 +13,6 @@ from recollect.storage.sqlite.connection import Source, connect, key_text
 from recollect.storage.sqlite.database import Database
 from recollect.storage.sqlite.faults import speaking_plainly
 
-PAGES = 2000
-"""Pages copied in one step; writers get in between."""
-
 
 def copy_to(source: Source, target: Path) -> None:
     """A consistent copy with the same key, made beside the target and then put in its place."""
@@ -42,8 +39,8 @@ def _copy(source: Source, target: Path) -> None:
         if source.key is not None:
             copy.pragma("key", key_text(source.key))
         with copy.backup("main", db, "main") as work:
-            while not work.done:
-                work.step(PAGES)
+            # In one step, because every commit of others would make a second one begin anew. Nobody waits for it.
+            work.step(-1)
     finally:
         copy.close()
         db.close()

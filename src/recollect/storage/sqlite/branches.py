@@ -6,6 +6,7 @@ and a seq: the path up to it is the branch's rows up to that seq, behind the bas
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from recollect.errors import NotFound
@@ -88,16 +89,19 @@ def add(db: Database, session: int, base: int | None, fork: int) -> int:
 
 def segments(db: Database, branch: int | None, upto: int = END) -> list[tuple[int, int]]:
     """The path of a branch as ranges (branch, up to which seq), from its end to the root."""
-    found: list[tuple[int, int]] = []
+    return list(backwards(db, branch, upto))
+
+
+def backwards(db: Database, branch: int | None, upto: int = END) -> Iterator[tuple[int, int]]:
+    """The same, each looked up only when the reader gets there."""
     while branch is not None:
-        found.append((branch, upto))
+        yield branch, upto
         branch, upto = db.execute("SELECT base, fork FROM branches WHERE no = ?", (branch,)).fetchone() or (None, 0)
-    return found
 
 
 def last_place(db: Database, branch: int | None, upto: int = END) -> Place | None:
     """The last message of a path at or before a seq; None if there is none (any more)."""
-    for number, limit in segments(db, branch, upto):
+    for number, limit in backwards(db, branch, upto):
         (seq,) = db.execute("SELECT max(seq) FROM messages WHERE branch = ? AND seq <= ?", (number, limit)).fetchall()[0]
         if seq is not None:
             return Place(number, seq)

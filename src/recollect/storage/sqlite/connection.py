@@ -6,7 +6,7 @@ import os
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
@@ -14,7 +14,7 @@ import apsw
 
 from recollect.engine.terms import terms
 from recollect.errors import NotAStore, StoreReadOnly, WrongKey
-from recollect.storage.sqlite import schema
+from recollect.storage.sqlite import rawfile, schema
 from recollect.storage.sqlite.database import Database
 from recollect.storage.sqlite.faults import speaking_plainly
 
@@ -26,7 +26,7 @@ class Source:
     """Where the file is and how it is opened."""
 
     path: Path
-    key: str | bytes | None = None
+    key: str | bytes | None = field(default=None, repr=False)
     durable: bool = True
     busy_timeout: float = 60.0
     vfs: str | None = None
@@ -109,18 +109,20 @@ def patience(seconds: float) -> Callable[[int], bool]:
 
 
 def _check_header(source: Source) -> None:
-    try:
-        with source.path.open("rb") as file:
-            header = file.read(16)
-    except FileNotFoundError:
+    if source.path.is_dir():
+        raise NotAStore(f"{source.path} is a folder")
+    if not source.path.exists():
         return
-    except IsADirectoryError:
-        raise NotAStore(f"{source.path} is a folder") from None
-    except OSError as error:
+    try:
+        with rawfile.opened(source.path) as file:
+            header = file.read(0, len(HEADER))
+    except apsw.Error as error:
         raise StoreReadOnly(f"{source.path} cannot be read: {error}") from None
     if header == HEADER and source.key is not None:
         raise WrongKey(f"{source.path} is not encrypted, but a key was given")
-    if header and header != HEADER and source.key is None:
+    # SQLite takes a file of one byte for an empty one.
+    foreign = header != HEADER if header else source.path.stat().st_size > 0
+    if foreign and source.key is None:
         raise NotAStore(f"{source.path} is not a Recollect store, or it is encrypted and needs its key")
 
 

@@ -1,7 +1,8 @@
 """Removing for good: rows, index entries and everything derived, so that not a byte is left.
 
-SQLite overwrites deleted rows (secure_delete) and FTS5 rewrites its pages (secure-delete) as part of the transaction. What
-is left to do after the commit is the log: it is checkpointed into the file and cut to nothing. A reader that still looks at
+SQLite overwrites deleted rows (secure_delete) and FTS5 rewrites its pages (secure-delete) as part of the transaction. After
+the commit the log is checkpointed into the file and cut to nothing, and copies that page splits left are looked for
+(`residue`). A reader that still looks at
 an old state prevents that; then the receipt says "pending", the store remembers it, and `maintain()` or the next opening
 finishes it.
 """
@@ -10,13 +11,19 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import secrets
+from collections.abc import Callable
+from typing import Literal
 
-from recollect.storage.sqlite import branches, keywords, rows, spaces
+from recollect.storage.sqlite import branches, keywords, residue, rows, spaces
 from recollect.storage.sqlite.branches import Place
 from recollect.storage.sqlite.database import Database
 from recollect.types import Access, Scope
 
 PENDING = "erase_pending"
+IN_THE_WAY = "a reader still uses the old log; it is cut as soon as that reader ends"
+
+Unfinished = Literal["log", "pages"]
 
 
 class Tally:
@@ -28,6 +35,7 @@ class Tally:
         self.derived = 0
         self.rids: set[int] = set()
         self.terms: set[str] = set()
+        self.pieces: set[bytes] = set()
         self.owners: list[int] = []
 
 
@@ -60,7 +68,7 @@ def erase(db: Database, scope: Scope, message: str | None) -> Tally:
         else:
             _erase_session(db, state, scope.session, tally)
         spaces.note(db, owner, "erased")
-    ask_to_finish(db)
+    ask_to_finish(db, "pages")
     return tally
 
 
@@ -115,11 +123,14 @@ def _drop(db: Database, owner: int, place: Place, tally: Tally) -> None:
     for branch in through:
         db.execute("UPDATE branches SET messages = messages - 1, tokens = tokens - ? WHERE no = ?", (tokens, branch))
         db.execute(f"UPDATE sessions SET messages = messages - 1, tokens = tokens - ? {_WHERE_ACTIVE}", (tokens, branch))
-    _mend_leaves(db, through)
+    _mend_leaves(db, through, place.seq)
 
 
-def _mend_leaves(db: Database, through: list[int]) -> None:
+def _mend_leaves(db: Database, through: list[int], seq: int) -> None:
+    """Sessions whose active path ended at the message now end before it."""
     for branch in through:
+        if not db.execute(f"SELECT 1 FROM sessions {_WHERE_ACTIVE} AND leaf = ?1", (seq, branch)).fetchone():
+            continue
         leaf = branches.last_place(db, branch)
         db.execute(f"UPDATE sessions SET leaf = ? {_WHERE_ACTIVE}", (leaf.seq if leaf else 0, branch))
 
@@ -172,6 +183,8 @@ def _has_forks(db: Database, number: int) -> bool:
 
 def _clear_texts(db: Database, owner: int, number: int, session: str, tally: Tally) -> None:
     """What is written about a session beside its messages."""
+    _note_pieces(db, "SELECT id, title FROM sessions WHERE no = ?", (number,), tally)
+    _note_pieces(db, "SELECT system_prompt, summary, tags, metadata FROM details WHERE session = ?", (number,), tally)
     row = db.execute("SELECT tags FROM details WHERE session = ?", (number,)).fetchone()
     if row:
         for tag in rows.tags_of(row[0]):
@@ -193,9 +206,18 @@ def _delete(db: Database, where: str, values: tuple[int, ...], tally: Tally) -> 
     """Messages, with their place in the index."""
     tally.terms |= keywords.terms_of_messages(db, where, values)
     tally.rids.update(rid for (rid,) in db.execute(f"SELECT m.rid FROM messages AS m WHERE {where}", values))
+    _note_pieces(db, f"SELECT id, text, metadata, extra FROM messages AS m WHERE {where}", values, tally)
     keywords.forget(db, where, values)
     db.execute(f"DELETE FROM messages AS m WHERE {where}", values)
     tally.messages += db.changes()
+
+
+def _note_pieces(db: Database, select: str, values: tuple[int, ...], tally: Tally) -> None:
+    """Keeps pieces of what is about to go, to look for them afterwards."""
+    for row in db.execute(select, values):
+        if len(tally.pieces) > residue.TOO_MANY:
+            return
+        tally.pieces.update(residue.pieces(*row))
 
 
 def collect(db: Database, owner: int, tally: Tally) -> None:
@@ -253,6 +275,13 @@ def _empty_space(db: Database, owner: int, tally: Tally) -> None:
     owned = db.execute("SELECT no, id FROM sessions WHERE owner = ?", (owner,)).fetchall()
     _remember(db, owner, "session", [id for _, id in owned])
     tally.owners.append(owner)
+    for select in (
+        "SELECT id, text, metadata, extra FROM messages WHERE rid >> 32 = ?",
+        "SELECT id, title FROM sessions WHERE owner = ?",
+        "SELECT system_prompt, summary, d.tags, metadata FROM details AS d JOIN sessions ON no = session WHERE owner = ?",
+        "SELECT id, name FROM owners WHERE no = ?",
+    ):
+        _note_pieces(db, select, (owner,), tally)
     keywords.forget(db, "m.rid BETWEEN ? AND ?", (low, high))
     db.execute("DELETE FROM messages WHERE rid BETWEEN ? AND ?", (low, high))
     tally.messages += db.changes()
@@ -268,34 +297,69 @@ def _empty_space(db: Database, owner: int, tally: Tally) -> None:
 
 
 def _erase_author(db: Database, author: str, tally: Tally) -> None:
-    """What an owner wrote in pools, and his grants."""
+    """What an owner wrote and made in pools, and his grants. A pool that was his alone goes; another gets a new admin."""
     written = db.execute("SELECT rid >> 32, branch, seq FROM messages WHERE author = ?", (author,)).fetchall()
     for pool, branch, seq in written:
         _drop(db, pool, Place(branch, seq), tally)
-    for pool in {pool for pool, _, _ in written}:
+    made = db.execute("SELECT no, owner, id, messages FROM sessions WHERE author = ?", (author,)).fetchall()
+    for number, pool, session, _ in made:
+        _unsign(db, pool, number, session, tally)
+    for pool in {pool for pool, _, _ in written} | {pool for _, pool, _, _ in made}:
         spaces.note(db, pool, "erased")
+    pools = [pool for (pool,) in db.execute("SELECT pool FROM grants WHERE owner = ?", (author,))]
     db.execute("DELETE FROM grants WHERE owner = ?", (author,))
+    for pool in pools:
+        if not spaces.keep_an_admin(db, pool):
+            _empty_space(db, pool, tally)
 
 
-def ask_to_finish(db: Database) -> None:
-    """Remembers, with the change itself, that the log still has to be cut."""
-    db.execute("INSERT OR REPLACE INTO meta VALUES (?, '1')", (PENDING,))
+def _unsign(db: Database, pool: int, number: int, session: str, tally: Tally) -> None:
+    """A session that someone made in a pool: without messages it goes, otherwise it loses what he wrote about it."""
+    said = "SELECT 1 FROM branches AS b JOIN messages AS m ON m.branch = b.no WHERE b.session = ?"
+    if db.execute(said, (number,)).fetchone():
+        _clear_texts(db, pool, number, session, tally)
+        db.execute("UPDATE sessions SET title = NULL, detailed = 0, author = NULL WHERE no = ?", (number,))
+    else:
+        remove_session(db, pool, number, session, tally, remember=True)
 
 
-def finish(db: Database) -> str:
-    """Cuts the log and sweeps the index's signposts. Returns what is still in the way, or nothing.
+def ask_to_finish(db: Database, what: Unfinished) -> None:
+    """Remembers, with the change itself, what is still to be done: to cut the log, or to see to the pages as well."""
+    if unfinished(db) == "pages":
+        what = "pages"
+    # With a ticket, so that finishing one erase does not cross out the next.
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (PENDING, f"{what}:{secrets.token_hex(8)}"))
 
-    Runs outside of a transaction, on the connection that writes. Short of patience: a reader may take his time.
+
+def unfinished(db: Database) -> str | None:
+    """What an earlier erase or clean-up has yet to do."""
+    ticket = _ticket(db)
+    return ticket and ticket.partition(":")[0]
+
+
+def _ticket(db: Database) -> str | None:
+    row = db.execute("SELECT value FROM meta WHERE key = ?", (PENDING,)).fetchone()
+    return row[0] if row else None
+
+
+def finish(db: Database, rebuild: Callable[[], bool]) -> str:
+    """Sweeps the index's signposts, cuts the log, and rebuilds the file if need be. Returns what is in the way, or nothing.
+
+    Runs outside of a transaction, on a connection of its own. Short of patience: a reader may take his time.
     """
+    ticket = _ticket(db)
     if keywords.leftovers(db):
         db.execute("INSERT INTO keywords (keywords) VALUES ('optimize')")
-    busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0]
-    if busy:
-        return "a reader still uses the old log; it is cut as soon as that reader ends"
-    db.execute("DELETE FROM meta WHERE key = ?", (PENDING,))
+    if not _cut_log(db):
+        return IN_THE_WAY
+    if rebuild():
+        db.execute("VACUUM")
+        if not _cut_log(db):
+            return IN_THE_WAY
+    db.execute("DELETE FROM meta WHERE key = ? AND value = ?", (PENDING, ticket))
     return ""
 
 
-def is_pending(db: Database) -> bool:
-    """Whether an earlier erase has yet to cut the log."""
-    return db.execute("SELECT 1 FROM meta WHERE key = ?", (PENDING,)).fetchone() is not None
+def _cut_log(db: Database) -> bool:
+    busy, _, _ = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()[0]
+    return not busy

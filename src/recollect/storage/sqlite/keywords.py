@@ -159,7 +159,7 @@ def hits(db: Database, owner: int, wanted: Sequence[str], limit: int) -> list[Hi
     for score, row in _Query(db, owner, wanted).best_first():
         if len(found) == limit:
             break
-        if (session := sight.shows(row[1], row[2])) is not None:
+        if score > 0 and (session := sight.shows(row[1], row[2])) is not None:
             found.append(Hit(rows.message(row[3:], session), score))
     return found
 

@@ -182,7 +182,7 @@ def _fitting(db: Database, state: State, window: Window) -> list[Row]:
     for branch, upto in _backwards(db, state, window):
         for row in db.execute(_BACKWARDS, (branch, upto, window.after or 0, branches.END)):
             left -= row[_TOKENS]
-            if left < 0:
+            if left < 0 or len(found) == window.last:
                 return found[::-1]
             found.append(row)
     return found[::-1]
@@ -195,12 +195,12 @@ _BACKWARDS = (
 
 
 def _backwards(db: Database, state: State, window: Window) -> Iterator[tuple[int, int]]:
-    """The segments of the active path from the leaf on, each looked up only when the reader gets there."""
+    """The segments of the active path from the leaf on, as far as the window reaches."""
     before = branches.END if window.before is None else window.before - 1
-    branch, upto = state.branch, branches.END
-    while branch is not None and min(upto, before) > (window.after or 0):
+    for branch, upto in branches.backwards(db, state.branch):
+        if min(upto, before) <= (window.after or 0):
+            return
         yield branch, min(upto, before)
-        branch, upto = db.execute("SELECT base, fork FROM branches WHERE no = ?", (branch,)).fetchone() or (None, 0)
 
 
 def _oldest(db: Database, state: State, window: Window) -> list[Row]:
@@ -209,6 +209,10 @@ def _oldest(db: Database, state: State, window: Window) -> list[Row]:
     found: list[Row] = []
     for branch, upto in reversed(branches.segments(db, state.branch)):
         left = (window.first or 0) - len(found)
+        if not left:
+            break
+        if upto <= (window.after or 0):
+            continue
         found += db.execute(
             f"SELECT {rows.MESSAGE} FROM messages AS m WHERE m.branch = ? AND m.seq <= ? AND m.seq > ?"
             " ORDER BY m.seq LIMIT ?",

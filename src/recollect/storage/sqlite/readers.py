@@ -45,6 +45,8 @@ class Readers:
                 db.close()
             else:
                 self._idle.append(db)
+                if self._closed:
+                    self.close()  # it was closed while we were reading
 
     def close(self) -> None:
         """Closes what is idle now and what comes back later."""

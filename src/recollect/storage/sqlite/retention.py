@@ -57,6 +57,6 @@ def _retire(db: Database, number: int, owner: int, status: int, id: str, now: Mi
         return 0
     tally = erasure.Tally()
     erasure.remove_session(db, owner, number, id, tally, remember=False)
-    erasure.ask_to_finish(db)
+    erasure.ask_to_finish(db, "log")
     spaces.note(db, owner, "erased")
     return tally.messages

@@ -41,14 +41,16 @@ def message(row: Row, session: str) -> Message:
 
 
 def _with_extra(plain: Message, extra: dict[str, Any]) -> Message:
-    if DAMAGED in extra:
-        return plain._replace(metadata={**plain.metadata, **extra})
-    return plain._replace(
-        parts=tuple(Part(**part) for part in extra.get("parts", ())),
-        tool_calls=tuple(ToolCall(**call) for call in extra.get("tool_calls", ())),
-        tool_call_id=extra.get("tool_call_id"),
-        name=extra.get("name"),
-    )
+    try:
+        return plain._replace(
+            parts=tuple(Part(**part) for part in extra.get("parts", ())),
+            tool_calls=tuple(ToolCall(**call) for call in extra.get("tool_calls", ())),
+            tool_call_id=extra.get("tool_call_id"),
+            name=extra.get("name"),
+            metadata={**plain.metadata, **{key: extra[key] for key in (DAMAGED,) if key in extra}},
+        )
+    except TypeError:
+        return plain._replace(metadata={**plain.metadata, DAMAGED: pack(extra)})
 
 
 def message_values(rid: int, branch: int, seq: int, parent: int, message: Message, author: str | None) -> tuple[Any, ...]:

@@ -44,6 +44,7 @@ CREATE TABLE owners (
     kind INTEGER NOT NULL,               -- 0 an owner, 1 a pool
     id TEXT NOT NULL,
     name TEXT NOT NULL DEFAULT '',       -- a pool's name
+    life INTEGER NOT NULL DEFAULT (random() & 4503599627370495 | 1), -- tells two owners of one name apart
     floor INTEGER NOT NULL DEFAULT 0,    -- the highest message number that is gone, so that none is used twice
     changes INTEGER NOT NULL DEFAULT 0,  -- the last number in the table changes
     indexed INTEGER NOT NULL DEFAULT 0,  -- messages up to this rid are in the keyword index
@@ -68,8 +69,10 @@ CREATE TABLE sessions (
     tokens INTEGER NOT NULL,
     detailed INTEGER NOT NULL DEFAULT 0, -- whether there is a row in details
     title TEXT,
+    author TEXT,                         -- in a pool: who made it
     UNIQUE (owner, id)
 ) STRICT;
+CREATE INDEX sessions_author ON sessions (author) WHERE author IS NOT NULL;
 CREATE INDEX sessions_recent ON sessions (owner, status, updated DESC, id);
 CREATE TABLE details (
     session INTEGER PRIMARY KEY,         -- apart from sessions, so that an append does not rewrite a long prompt
@@ -130,6 +133,8 @@ CREATE TABLE changes (
     message TEXT,
     PRIMARY KEY (owner, number)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX changes_session ON changes (owner, session);
+CREATE INDEX changes_message ON changes (owner, message) WHERE message IS NOT NULL;
 CREATE TABLE erased (mark BLOB PRIMARY KEY) STRICT, WITHOUT ROWID;
 CREATE VIEW keyword_texts AS
     SELECT m.rid, keyword_text(m.rid >> 32, m.text) AS text
@@ -150,7 +155,9 @@ def migrate(db: Database, migrations: tuple[tuple[str, Callable[[Database], None
         _begin_store(db)
     known = [name for name, _ in migrations]
     if unknown := applied(db) - set(known):
-        raise NewerStore(f"this store was made by a newer Recollect (it has {', '.join(sorted(unknown))}): upgrade first")
+        raise NewerStore(
+            f"this store was made by a newer Recollect (it has {', '.join(sorted(map(str, unknown)))}): upgrade first"
+        )
     for name, change in migrations:
         if name not in applied(db):
             _apply(db, name, change)

@@ -13,6 +13,8 @@ from recollect.types import Access, Microseconds, Scope, Session, SessionQuery, 
 
 _COLUMNS = f"SELECT {rows.SESSION} FROM sessions AS s"
 _DETAILED, _NUMBER = -2, -1
+AT_ONCE = 1000
+"""Details fetched by one statement; SQLite takes no more than 32,766 values."""
 
 
 def create(db: Database, scope: Scope, session: Session, fork: tuple[str, str] | None) -> Session:
@@ -25,11 +27,12 @@ def create(db: Database, scope: Scope, session: Session, fork: tuple[str, str] |
     base, seq, messages, tokens = branches.origin(db, scope.of(fork[0]), fork[1]) if fork else (None, 0, 0, 0)
     db.execute(
         "INSERT INTO sessions (owner, id, status, created, updated, touched, pinned, revision, branch, head, leaf,"
-        " messages, tokens, title) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)",
+        " messages, tokens, title, author) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)",
         (
             owner, session.id, rows.STATUS_NUMBER[session.status], session.created,
             session.updated, session.touched, int(session.pinned),
             session.revision, seq, seq, messages, tokens, session.title,
+            scope.owner if scope.pool else None,
         ),
     )  # fmt: skip
     number = db.last_insert_rowid()
@@ -54,8 +57,11 @@ def _whole(db: Database, scope: Scope, found: list[Row]) -> list[Session]:
     detailed = [row[_NUMBER] for row in found if row[_DETAILED]]
     if not detailed:
         return [rows.session(row, scope, None) for row in found]
-    sql = f"SELECT {rows.DETAILS} FROM details AS d WHERE d.session IN ({', '.join('?' * len(detailed))})"
-    details = {row[0]: row for row in db.execute(sql, detailed)}
+    details: dict[int, Row] = {}
+    for start in range(0, len(detailed), AT_ONCE):
+        some = detailed[start : start + AT_ONCE]
+        sql = f"SELECT {rows.DETAILS} FROM details AS d WHERE d.session IN ({', '.join('?' * len(some))})"
+        details |= {row[0]: row for row in db.execute(sql, some)}
     return [rows.session(row, scope, details.get(row[_NUMBER])) for row in found]
 
 

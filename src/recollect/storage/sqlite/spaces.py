@@ -57,8 +57,8 @@ def last_number(db: Database, owner: int) -> int:
 
 def last_mark(db: Database, owner: int) -> Mark:
     """How far the owner's changes have come."""
-    row = db.execute("SELECT changes FROM owners WHERE no = ?", (owner,)).fetchone()
-    return Mark(last_number(db, owner), row[0], owner) if row else Mark()
+    row = db.execute("SELECT changes, life FROM owners WHERE no = ?", (owner,)).fetchone()
+    return Mark(last_number(db, owner), *row) if row else Mark()
 
 
 def note(db: Database, owner: int, kind: ChangeKind, session: str | None = None, message: str | None = None) -> None:
@@ -87,6 +87,14 @@ def grant(db: Database, pool: str, by: str, owner: str, access: Access | None) -
         db.execute("DELETE FROM grants WHERE pool = ? AND owner = ?", (number, owner))
     else:
         db.execute("INSERT OR REPLACE INTO grants VALUES (?, ?, ?)", (number, owner, LEVEL_NUMBER[access]))
+
+
+def keep_an_admin(db: Database, pool: int) -> bool:
+    """Makes whoever may do most in a pool its admin, if it has none; False if it has no members."""
+    row = db.execute("SELECT owner FROM grants WHERE pool = ? ORDER BY access DESC, owner LIMIT 1", (pool,)).fetchone()
+    if row:
+        db.execute("UPDATE grants SET access = 2 WHERE pool = ? AND owner = ?", (pool, row[0]))
+    return row is not None
 
 
 def grants(db: Database, owner: str, pool: str | None) -> list[Grant]:

@@ -19,6 +19,7 @@ from recollect.storage.sqlite import (
     erasure,
     feed,
     keywords,
+    residue,
     retention,
     schema,
     sessions,
@@ -138,20 +139,25 @@ class SqliteStorage:
 
     def erase(self, scope: Scope, message: str | None, now: Microseconds) -> EraseReceipt:
         tally = self._writer.run(lambda db: erasure.erase(db, scope, message))
-        pending = self._finish_erasing()
+        pending = self._finish_erasing(lambda: self._has_residue(tally.pieces))
         verified = self._readers.run(lambda db: erasure.verify(db, tally))
         if not pending:
-            verified += ("log",)
+            verified += ("log", "pages")
         return EraseReceipt(tally.sessions, tally.messages, tally.derived, verified, pending)
 
-    def _finish_erasing(self) -> str:
+    def _has_residue(self, pieces: set[bytes]) -> bool:
+        if self._source.key is not None or len(pieces) > residue.TOO_MANY:
+            return True
+        return residue.is_left(self._source.path, pieces)
+
+    def _finish_erasing(self, rebuild: Callable[[], bool]) -> str:
         with speaking_plainly():
             db = connect(self._source)
             try:
                 db.set_busy_handler(patience(READER_PATIENCE))
-                return erasure.finish(db)
+                return erasure.finish(db, rebuild)
             except apsw.BusyError:
-                return "another process is writing; the log is cut at the next maintenance"
+                return "another process is writing; it is finished at the next maintenance"
             finally:
                 db.close()
 
@@ -199,8 +205,9 @@ class SqliteStorage:
         return row[0] if row else self._writer.run(lambda db: _settle(db, key, value))
 
     def maintain(self) -> None:
-        if self._readers.run(erasure.is_pending):
-            self._finish_erasing()
+        what = self._readers.run(erasure.unfinished)
+        if what is not None:
+            self._finish_erasing(lambda: what == "pages")
 
     def check(self, *, repair: bool = False) -> Diagnosis:
         try:

@@ -30,13 +30,14 @@ LARGEST_BATCH = 256
 class _Ticket:
     """A job in the queue, and the bell that wakes its caller when it is done or when it is his turn to lead."""
 
-    __slots__ = ("bell", "done", "error", "job", "result")
+    __slots__ = ("bell", "done", "error", "job", "leads", "result")
 
     def __init__(self, job: Job[Any]) -> None:
         self.job = job
         self.bell = threading.Lock()
         self.bell.acquire()
         self.done = False
+        self.leads = False
         self.result: Any = None
         self.error: Exception | None = None
 
@@ -64,7 +65,11 @@ class Writer:
             self._led = True
         if ticket is None:
             return self._run_alone(job)
-        ticket.bell.acquire()
+        try:
+            ticket.bell.acquire()
+        except BaseException:
+            self._abandon(ticket)
+            raise
         if not ticket.done:
             try:
                 self._lead()
@@ -107,18 +112,28 @@ class Writer:
             batch = [self._queue.popleft() for _ in range(min(len(self._queue), LARGEST_BATCH))]
         try:
             self._commit(batch)
-        except BaseException:
-            # An interrupt is for this thread alone: the others' jobs go back to the queue, unharmed.
+            self._tell()
+        finally:
+            # An interrupt is for this thread alone: what is not done of the others' goes back to the queue, unharmed.
             with self._mutex:
                 self._queue.extendleft(reversed([other for other in batch[1:] if not other.done]))
-            raise
-        self._tell()
-        for ticket in batch[1:]:
-            ticket.bell.release()
+            for other in batch[1:]:
+                if other.done:
+                    other.bell.release()
+
+    def _abandon(self, ticket: _Ticket) -> None:
+        """An interrupted caller leaves the queue; if the lead had just been given to him, it goes on to the next."""
+        with self._mutex:
+            waiting = ticket in self._queue
+            if waiting:
+                self._queue.remove(ticket)
+        if waiting and ticket.leads:
+            self._hand_over()
 
     def _hand_over(self) -> None:
         with self._mutex:
             if self._queue:
+                self._queue[0].leads = True
                 self._queue[0].bell.release()
             else:
                 self._led = False
