@@ -6,6 +6,7 @@ import pytest
 
 import recollect
 from recollect import Draft, Part, ToolCall, errors
+from recollect.engine.cursor import seal
 
 NAIVE = datetime(2026, 5, 1)  # noqa: DTZ001  # that it is naive is the point
 
@@ -122,6 +123,7 @@ def test_cursors_of_other_queries(memory):
         lambda: memory.sessions(owner="u1", cursor="ü"),
         lambda: memory.sessions(owner="u1", cursor=""),
         lambda: memory.sessions(owner="u1", cursor=sessions[:-3]),
+        lambda: memory.sessions(owner="u1", cursor=seal(("sessions", "u1", None, None, None, None, None), 10**30)),
     ):
         with pytest.raises(errors.InvalidCursor):
             use()
@@ -168,8 +170,10 @@ def test_other_nonsense(memory):
     assert memory.check().healthy
 
 
-def test_after_close_everything_says_so(tmp_path):
-    memory = recollect.open(tmp_path / "chat.db")
+@pytest.mark.parametrize("url", ["memory://", "chat.db"])
+def test_after_close_everything_says_so(tmp_path, monkeypatch, url):
+    monkeypatch.chdir(tmp_path)
+    memory = recollect.open(url)
     chat = memory.chat(owner="u1")
     memory.close()
     memory.close()

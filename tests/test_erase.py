@@ -3,6 +3,7 @@
 Every way of looking is first shown to find a canary that was not erased.
 """
 
+import random
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ import apsw
 import pytest
 
 import recollect
-from recollect.storage.sqlite import Source
+from recollect.storage.sqlite import Source, residue
 from recollect.storage.sqlite.connection import connect, key_text
 
 MESSAGES = 50_000
@@ -193,3 +194,44 @@ def test_purged_by_retention_is_gone_too(tmp_path: Path) -> None:
         clock.turn(days=31)
         assert memory.retention(dry_run=False).purged == 1
     assert not in_bytes(path, None, tmp_path)("xyzzy4711")
+
+
+@pytest.mark.parametrize("key", [None, KEY], ids=["plain", "encrypted"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_scattered_messages_leave_nothing_in_split_pages(tmp_path: Path, key: bytes | None, seed: int) -> None:
+    """Many owners write in turns, so pages split again and again, and rows leave copies in the unused parts of pages."""
+    chance = random.Random(seed)
+    path = tmp_path / "store" / "chat.db"
+    path.parent.mkdir()
+    with recollect.open(path, key=key, durable=False) as memory:
+        chats = [memory.chat(owner=f"owner{number}") for number in range(40)]
+        said = []
+        for _ in range(2500):
+            chat, word = chance.choice(chats), f"{chance.getrandbits(64):016x}"
+            text = f"secret{word} " + "word " * chance.randint(0, 80)
+            said.append((chat, chat.add("user", text, metadata={"m": f"meta{word}"}), word))
+        chance.shuffle(said)
+        gone, kept = said[: 250 if key is None else 12], said[1000:1100]
+        receipts = [chat.erase(message.id) for chat, message, _ in gone]
+        assert all(receipt.verified == ("rows", "keywords", "log", "pages") for receipt in receipts)
+        assert memory.check().healthy
+    sees = in_bytes(path, key, tmp_path)
+    assert not [word for _, message, word in gone if sees(f"secret{word}") or sees(f"meta{word}") or sees(message.id)]
+    assert all(sees(f"secret{word}") for _, _, word in kept)
+
+
+def test_the_look_for_residue_finds_it(tmp_path: Path) -> None:
+    """The look itself: a piece planted in the unused part of a page is found, one in a live row is not."""
+    path = tmp_path / "chat.db"
+    with recollect.open(path) as memory:
+        memory.chat(owner="u1").add("user", "a live row with its text")
+    assert not residue.is_left(path, set(residue.pieces("a live row with its text")))
+    content = bytearray(path.read_bytes())
+    page = next(
+        start
+        for start in range(4096, len(content), 4096)
+        if content[start] == 13 and content[start + 3 : start + 5] == b"\0\1"
+    )
+    content[page + 100 : page + 130] = b"left over from a page split..."
+    path.write_bytes(content)
+    assert residue.is_left(path, set(residue.pieces("left over from a page split...")))

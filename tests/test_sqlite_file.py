@@ -1,6 +1,8 @@
 """What is particular to the SQLite store: its plans, its file, its copies."""
 
 import stat
+import threading
+import time
 
 import pytest
 
@@ -50,6 +52,37 @@ def test_a_backup_is_whole_while_others_write(tmp_path):
         assert len(copy.search("message", owner="u1", limit=1000)) == 500
         assert copy.check().healthy
     assert not list(tmp_path.glob("*.part"))
+
+
+def test_a_backup_ends_while_others_write(tmp_path):
+    with recollect.open(tmp_path / "chat.db", durable=False) as memory:
+        chat = memory.chat(owner="u1")
+        for _ in range(20):
+            chat.add_many([{"role": "user", "content": "word " * 100} for _ in range(500)])
+        stop = threading.Event()
+
+        def write():
+            while not stop.is_set():
+                chat.add("user", "meanwhile")
+                time.sleep(0.002)
+
+        writer = threading.Thread(target=write)
+        writer.start()
+        start = time.perf_counter()
+        memory.backup(tmp_path / "copy.db")
+        took = time.perf_counter() - start
+        stop.set()
+        writer.join()
+        assert took < 10
+    with recollect.open(tmp_path / "copy.db") as copy:
+        assert copy.check().healthy
+
+
+def test_many_sessions_with_details_are_listed(tmp_path):
+    with recollect.open(tmp_path / "chat.db", durable=False) as memory:
+        for number in range(2500):
+            memory.chat(owner="u1", tags=[f"t{number}"])
+        assert len({session.tags for session in memory.sessions(owner="u1", limit=5000)}) == 2500
 
 
 def test_a_long_prompt_is_not_rewritten_by_appends(tmp_path):

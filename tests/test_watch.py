@@ -131,3 +131,59 @@ def test_async_callers_share_commits(tmp_path):
             return [m.seq for m in await chat.messages()]
 
     assert asyncio.run(main()) == list(range(1, 201))
+
+
+def test_who_joins_while_others_are_told_misses_nothing(store, monkeypatch):
+    """A second watcher comes while the dispatcher is reading for the first."""
+    chat = store.chat(owner="u1")
+    reading, go_on = threading.Event(), threading.Event()
+    changes = store._storage.changes
+
+    def slow(*arguments):
+        if not reading.is_set():
+            reading.set()
+            go_on.wait(5)
+        return changes(*arguments)
+
+    with store.watch(owner="u1") as first:
+        time.sleep(0.2)
+        monkeypatch.setattr(store._storage, "changes", slow)
+        chat.add("user", "one")
+        reading.wait(5)
+        with store.watch(owner="u1") as second:
+            chat.add("user", "two")
+            go_on.set()
+            assert [first.get(timeout=5).message.text for _ in range(2)] == ["one", "two"]
+            assert second.get(timeout=5).message.text == "two"
+
+
+def test_a_cancelled_wait_loses_nothing(tmp_path):
+    async def main():
+        async with await recollect.open_async(tmp_path / "chat.db") as memory:
+            chat = await memory.chat(owner="u1")
+            async with await chat.watch() as changes:
+                for number in range(5):
+                    with pytest.raises(TimeoutError):
+                        await asyncio.wait_for(changes.get(), 0.02)
+                    await chat.add("user", str(number))
+                    assert (await changes.get(timeout=5)).message.text == str(number)
+
+    asyncio.run(main())
+
+
+def test_waiting_watchers_hold_no_threads(tmp_path):
+    async def main():
+        memory = await recollect.open_async(tmp_path / "chat.db")
+        chat = await memory.chat(owner="u1")
+        watches = [await chat.watch() for _ in range(128)]
+        waiting = [asyncio.create_task(watch.get(timeout=5)) for watch in watches]
+        await asyncio.sleep(0.05)
+        start = time.perf_counter()
+        await chat.info()
+        assert time.perf_counter() - start < 0.5
+        await chat.add("user", "hello")
+        assert {change.message.text for change in await asyncio.gather(*waiting)} == {"hello"}
+        await memory.close()
+        await memory.close()
+
+    asyncio.run(main())

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -30,10 +31,11 @@ from recollect.types import (
     Page,
     Part,
     RetentionReport,
+    Scope,
     Session,
     ToolCall,
 )
-from recollect.watch import Watch
+from recollect.watch import Delivery, Dispatcher
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -45,12 +47,14 @@ class _Runner:
     """Runs sync verbs on the memory's own threads."""
 
     def __init__(self) -> None:
+        self.closed = False
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="recollect")
 
     async def __call__(self, verb: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._threads, partial(verb, *args, **kwargs))
 
     def close(self) -> None:
+        self.closed = True
         self._threads.shutdown(wait=False)
 
 
@@ -69,24 +73,50 @@ class AsyncWatch:
     'Hello'
     """
 
-    def __init__(self, run: _Runner, watch: Watch) -> None:
-        self._run = run
-        self._watch = watch
+    def __init__(self, leave: Callable[[], None], queue: asyncio.Queue[Delivery]) -> None:
+        self._leave = leave
+        self._queue = queue
+        self._ended = False
+
+    @classmethod
+    async def over(cls, run: _Runner, dispatcher: Dispatcher, scope: Scope) -> AsyncWatch:
+        """A watch whose changes come straight into the event loop: it holds no thread while it waits."""
+        loop = asyncio.get_running_loop()
+        queue: asyncio.Queue[Delivery] = asyncio.Queue()
+
+        def deliver(delivery: Delivery) -> None:
+            # The loop may be gone before the memory is: then nobody waits for this.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(queue.put_nowait, delivery)
+
+        return cls(await run(dispatcher.subscribe, scope, deliver), queue)
+
+    @property
+    def ended(self) -> bool:
+        """As `Watch.ended`."""
+        return self._ended
 
     async def get(self, timeout: float | None = None) -> Change | None:
         """Async `Watch.get`."""
-        loop = asyncio.get_running_loop()
-        deadline = None if timeout is None else loop.time() + timeout
-        # Short waits, so that a cancelled task does not leave a thread behind that waits for ever.
-        while True:
-            left = 0.5 if deadline is None else min(0.5, deadline - loop.time())
-            change = await self._run(self._watch.get, max(0.0, left))
-            if change is not None or self._watch.ended or (deadline is not None and loop.time() >= deadline):
-                return change
+        if self._ended:
+            return None
+        try:
+            delivery = await asyncio.wait_for(self._queue.get(), timeout)
+        except TimeoutError:
+            return None
+        if isinstance(delivery, Change):
+            return delivery
+        await self.close()
+        if delivery is not None:
+            raise delivery
+        return None
 
     async def close(self) -> None:
         """Async `Watch.close`."""
-        await self._run(self._watch.close)
+        if not self._ended:
+            self._ended = True
+            self._leave()
+            self._queue.put_nowait(None)
 
     async def __aiter__(self) -> AsyncIterator[Change]:
         while (change := await self.get()) is not None:
@@ -181,7 +211,7 @@ class AsyncChat:
 
     async def watch(self) -> AsyncWatch:
         """Async `Chat.watch`."""
-        return AsyncWatch(self._run, await self._run(self._chat.watch))
+        return await AsyncWatch.over(self._run, *await self._run(self._chat._watched))  # pyright: ignore[reportPrivateUsage]
 
     async def branches(self) -> list[Branch]:
         """Async `Chat.branches`."""
@@ -336,7 +366,8 @@ class AsyncMemory:
 
     async def watch(self, *, owner: str, session: str | None = None, pool: str | None = None) -> AsyncWatch:
         """Async `Memory.watch`."""
-        return AsyncWatch(self._run, await self._run(self._memory.watch, owner=owner, session=session, pool=pool))
+        watched = await self._run(self._memory._watched, owner, session, pool)  # pyright: ignore[reportPrivateUsage]
+        return await AsyncWatch.over(self._run, *watched)
 
     async def mark(self, *, owner: str, pool: str | None = None) -> Mark:
         """Async `Memory.mark`."""
@@ -386,8 +417,9 @@ class AsyncMemory:
 
     async def close(self) -> None:
         """Async `Memory.close`."""
-        await self._run(self._memory.close)
-        self._run.close()
+        if not self._run.closed:
+            await self._run(self._memory.close)
+            self._run.close()
 
     async def __aenter__(self) -> AsyncMemory:
         return self

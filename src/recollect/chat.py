@@ -213,8 +213,12 @@ class Chat:
         ...     changes.get(timeout=5).kind
         'message'
         """
+        return Watch(*self._watched())
+
+    def _watched(self) -> tuple[Dispatcher, Scope]:
+        """What a watch of this session follows; an error if there is no such session."""
         self._storage.get_session(self._scope)
-        return Watch(self._dispatcher, self._scope)
+        return self._dispatcher, self._scope
 
     # -- changing the course
 

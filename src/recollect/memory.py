@@ -209,9 +209,13 @@ class Memory:
         ...     changes.get(timeout=5).kind
         'session'
         """
+        return Watch(*self._watched(owner, session, pool))
+
+    def _watched(self, owner: str, session: str | None, pool: str | None) -> tuple[Dispatcher, Scope]:
+        """What a watch follows; an error if there is no such session."""
         if session is not None:
-            return self.chat(owner=owner, session=session, pool=pool).watch()
-        return Watch(self._dispatcher, self._scope(owner, None, pool))
+            return self.chat(owner=owner, session=session, pool=pool)._watched()  # pyright: ignore[reportPrivateUsage]
+        return self._dispatcher, self._scope(owner, None, pool)
 
     def mark(self, *, owner: str, pool: str | None = None) -> Mark:
         """How far the owner's memory has come; `mark.revision` grows with every change.

@@ -9,9 +9,10 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from types import TracebackType
 
-from recollect.errors import RecollectError, StoreClosed
+from recollect.errors import RecollectError, StorageError, StoreClosed
 from recollect.ports import Storage
 from recollect.types import Change, Mark, Scope
 
@@ -22,6 +23,19 @@ Delivery = Change | RecollectError | None
 """What a watcher is handed: a change, an error that ends the watch, or None at its end."""
 
 
+@dataclass(slots=True, eq=False)
+class _Watcher:
+    """Someone who watches: what, from where on, and how to tell him."""
+
+    scope: Scope
+    mark: Mark
+    deliver: Callable[[Delivery], None]
+
+    def wants(self, change: Change) -> bool:
+        session = self.scope.session
+        return session is None or change.session is None or change.session == session
+
+
 class Dispatcher:
     """Follows the owners that somebody watches, and hands out their changes."""
 
@@ -30,15 +44,14 @@ class Dispatcher:
         self._lock = threading.Lock()
         self._wake = threading.Event()
         self._thread: threading.Thread | None = None
-        self._followed: dict[Scope, tuple[Mark, list[tuple[str | None, Callable[[Delivery], None]]]]] = {}
+        self._watchers: list[_Watcher] = []
         self._hooked = False
 
     def subscribe(self, scope: Scope, deliver: Callable[[Delivery], None]) -> Callable[[], None]:
         """Hands every change in the scope to `deliver` from now on, until the returned function is called."""
-        key, entry = Scope(scope.owner, None, scope.pool), (scope.session, deliver)
-        mark = self._storage.last_mark(key)
+        watcher = _Watcher(scope, self._storage.last_mark(_whose(scope)), deliver)
         with self._lock:
-            self._followed.setdefault(key, (mark, []))[1].append(entry)
+            self._watchers.append(watcher)
             if not self._hooked:
                 self._storage.on_commit(self._wake.set)
                 self._hooked = True
@@ -46,76 +59,79 @@ class Dispatcher:
                 self._thread = threading.Thread(target=self._run, name="recollect-watch", daemon=True)
                 self._thread.start()
         self._wake.set()
-        return lambda: self._unsubscribe(key, entry)
+        return lambda: self._leave([watcher])
 
-    def _unsubscribe(self, key: Scope, entry: tuple[str | None, Callable[[Delivery], None]]) -> None:
+    def _leave(self, leaving: list[_Watcher]) -> None:
         with self._lock:
-            if key in self._followed and entry in self._followed[key][1]:
-                self._followed[key][1].remove(entry)
-                if not self._followed[key][1]:
-                    del self._followed[key]
+            self._watchers = [watcher for watcher in self._watchers if watcher not in leaving]
         self._wake.set()
 
     def close(self) -> None:
         """Ends all watches."""
         with self._lock:
-            entries = [entry for _, watchers in self._followed.values() for entry in watchers]
-            self._followed.clear()
+            watchers, self._watchers = self._watchers, []
             thread = self._thread
-        for _, deliver in entries:
-            deliver(None)
+        for watcher in watchers:
+            watcher.deliver(None)
         self._wake.set()
         if thread and thread is not threading.current_thread():
             thread.join(timeout=5)
 
     def _run(self) -> None:
         seen: object = None
+        watched = 0
         while True:
             self._wake.wait(INTERVAL)
             self._wake.clear()
             with self._lock:
-                if not self._followed:
+                if not self._watchers:
                     self._thread = None
                     return
-                followed = list(self._followed)
+                watchers = list(self._watchers)
             try:
                 stamp = self._storage.stamp()
-            except RecollectError as error:
-                self._fail(followed, error)
+            except Exception as error:
+                self._fail(watchers, error)
                 continue
-            if stamp != seen:
-                seen = stamp
-                for key in followed:
-                    self._catch_up(key)
+            if (stamp, len(watchers)) != (seen, watched):
+                seen, watched = stamp, len(watchers)
+                for group in _by_owner_and_mark(watchers):
+                    self._catch_up(group)
 
-    def _catch_up(self, key: Scope) -> None:
+    def _catch_up(self, watchers: list[_Watcher]) -> None:
+        """Watchers of one owner who have seen the same: nearly always all of his."""
+        whose, mark = _whose(watchers[0].scope), watchers[0].mark
         while True:
-            with self._lock:
-                if key not in self._followed:
-                    return
-                mark, watchers = self._followed[key]
-                watchers = list(watchers)
             try:
-                changes, reached = self._storage.changes(key, mark, BATCH)
-            except RecollectError as error:
-                self._fail([key], error)
+                changes, reached = self._storage.changes(whose, mark, BATCH)
+            except Exception as error:
+                self._fail(watchers, error)
                 return
-            with self._lock:
-                if key in self._followed:
-                    self._followed[key] = (reached, self._followed[key][1])
-            for change in changes:
-                for session, deliver in watchers:
-                    if session is None or change.session is None or change.session == session:
-                        deliver(change)
+            for watcher in watchers:
+                watcher.mark = reached
+                for change in filter(watcher.wants, changes):
+                    watcher.deliver(change)
             if reached == mark or len(changes) < BATCH:
                 return
+            mark = reached
 
-    def _fail(self, keys: list[Scope], error: RecollectError) -> None:
-        with self._lock:
-            ended = [self._followed.pop(key)[1] for key in keys if key in self._followed]
-        for watchers in ended:
-            for _, deliver in watchers:
-                deliver(None if isinstance(error, StoreClosed) else error)
+    def _fail(self, watchers: list[_Watcher], error: Exception) -> None:
+        """Whatever went wrong, those who wait are told, and the dispatcher lives on for the others."""
+        self._leave(watchers)
+        known = error if isinstance(error, RecollectError) else StorageError(f"the watch failed: {error!r}")
+        for watcher in watchers:
+            watcher.deliver(None if isinstance(error, StoreClosed) else known)
+
+
+def _whose(scope: Scope) -> Scope:
+    return Scope(scope.owner, None, scope.pool)
+
+
+def _by_owner_and_mark(watchers: list[_Watcher]) -> list[list[_Watcher]]:
+    groups: dict[tuple[Scope, Mark], list[_Watcher]] = {}
+    for watcher in watchers:
+        groups.setdefault((_whose(watcher.scope), watcher.mark), []).append(watcher)
+    return list(groups.values())
 
 
 class Watch:

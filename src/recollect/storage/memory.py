@@ -509,6 +509,7 @@ class MemoryStorage:
 
     def settle(self, key: str, value: str) -> str:
         with self._lock:
+            self._check_open()
             return self._settings.setdefault(key, value)
 
     def check(self, *, repair: bool = False) -> Diagnosis:
@@ -528,8 +529,7 @@ class MemoryStorage:
     # -- inner
 
     def _space(self, scope: Scope, need: Access = Access.READ) -> _Space:
-        if self._closed:
-            raise StoreClosed("the store is closed")
+        self._check_open()
         if scope.pool is None:
             known = self._spaces.get(("owner", scope.owner))
             return known or _Space(erased=self._erased.get(("owner", scope.owner), set()))
@@ -539,6 +539,10 @@ class MemoryStorage:
         if LEVELS[held] < LEVELS[need]:
             raise NotFound(f"this needs {need} access to the pool; you have {held}")
         return self._spaces["pool", scope.pool]
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StoreClosed("the store is closed")
 
     def _talk(self, space: _Space, scope: Scope) -> _Talk:
         talk = space.talks.get(scope.session or "")

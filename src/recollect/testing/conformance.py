@@ -287,6 +287,8 @@ class StorageConformance:
         assert chat.messages(last=0) == []
         assert chat.messages(last=3) == said[-3:]
         assert chat.messages(last=99) == said
+        assert chat.messages(last=2, max_tokens=cost * 4 + 1) == said[-2:]
+        assert chat.messages(last=9, max_tokens=cost * 4 + 1) == said[-4:]
         assert chat.info().token_count == sum(m.tokens for m in said)
 
     def test_a_conversation_is_paged_both_ways(self, memory: Memory) -> None:
@@ -535,6 +537,33 @@ class StorageConformance:
         assert not memory.search("zebra", owner="u1", pool=team)
         assert memory.pools(owner="u2") == []
 
+    def test_a_pool_of_an_erased_owner_goes_or_gets_a_new_admin(self, memory: Memory) -> None:
+        alone, shared = memory.create_pool("alone", owner="u1"), memory.create_pool("shared", owner="u1")
+        memory.chat(owner="u1", pool=alone, title="mine").add("user", "zebra")
+        memory.grant(shared, to="u2", by="u1", access="write")
+        memory.grant(shared, to="u3", by="u1", access="read")
+        empty = memory.chat(owner="u1", pool=shared, title="my plans", tags=["secret"])
+        talk = memory.chat(owner="u1", pool=shared, title="our plans", tags=["secret"], metadata={"by": "u1"})
+        memory.chat(owner="u2", pool=shared, session=talk.id).add("user", "hello")
+        memory.erase(owner="u1")
+        with pytest.raises(NotFound):
+            memory.sessions(owner="u1", pool=alone)
+        assert [(g.owner, g.access) for g in memory.members(shared, owner="u2")] == [
+            ("u2", Access.ADMIN),
+            ("u3", Access.READ),
+        ]
+        (left,) = memory.sessions(owner="u2", pool=shared)
+        assert (left.id, left.title, left.tags, left.metadata, left.message_count) == (talk.id, None, (), {}, 1)
+        with pytest.raises(NotFound):
+            memory.chat(owner="u2", pool=shared, session=empty.id)
+
+    def test_a_reader_of_a_pool_cannot_pop(self, memory: Memory) -> None:
+        team = memory.create_pool("team", owner="u1")
+        memory.chat(owner="u1", pool=team, session="s", create=True).add("user", "stays")
+        memory.grant(team, to="u2", by="u1")
+        with pytest.raises(NotFound):
+            memory.chat(owner="u2", pool=team, session="s").pop()
+
     # -- changes
 
     def test_every_change_raises_the_revision(self, memory: Memory) -> None:
@@ -589,3 +618,21 @@ class StorageConformance:
         assert memory.mark(owner="u1").revision == 0
         with pytest.raises(NotFound):
             memory.chat(owner="u2", session=chat.id)
+        fork = chat.fork()
+        assert [m.text for m in memory.chat(owner="u1", session=fork.id).messages()] == ["zebra"]
+        assert memory.mark(owner="u1").revision == 0
+        memory.erase(owner="u1", session=chat.id)
+        with pytest.raises(NotFound):
+            memory.chat(owner="u1", session=chat.id)
+
+    def test_a_name_does_not_make_a_session_temporary(self, memory: Memory) -> None:
+        memory.chat(owner="u1", session="temporary-notes", create=True).add("user", "kept")
+        assert [s.id for s in memory.sessions(owner="u1")] == ["temporary-notes"]
+
+    def test_what_is_handed_out_is_a_copy(self, memory: Memory) -> None:
+        chat = memory.chat(owner="u1", metadata={"a": 1})
+        chat.add("user", "x", metadata={"b": [1]})
+        chat.messages()[0].metadata["b"].append(2)
+        chat.info().metadata["a"] = 2  # pyright: ignore[reportIndexIssue]
+        assert chat.messages()[0].metadata == {"b": [1]}
+        assert chat.info().metadata == {"a": 1}
