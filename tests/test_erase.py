@@ -227,11 +227,8 @@ def test_the_look_for_residue_finds_it(tmp_path: Path) -> None:
         memory.chat(owner="u1").add("user", "a live row with its text")
     assert not residue.is_left(path, set(residue.pieces("a live row with its text")))
     content = bytearray(path.read_bytes())
-    page = next(
-        start
-        for start in range(4096, len(content), 4096)
-        if content[start] == 13 and content[start + 3 : start + 5] == b"\0\1"
-    )
+    one_row = (start for start in range(4096, len(content), 4096) if content[start : start + 5] == b"\x0d\0\0\0\1")
+    page = next(one_row)
     content[page + 100 : page + 130] = b"left over from a page split..."
     path.write_bytes(content)
     assert residue.is_left(path, set(residue.pieces("left over from a page split...")))

@@ -113,6 +113,8 @@ def _check_header(source: Source) -> None:
         raise NotAStore(f"{source.path} is a folder")
     if not source.path.exists():
         return
+    # SQLite takes a file of one byte for an empty one. Before the header, because others may be making the store just now.
+    size = source.path.stat().st_size
     try:
         with rawfile.opened(source.path) as file:
             header = file.read(0, len(HEADER))
@@ -120,8 +122,7 @@ def _check_header(source: Source) -> None:
         raise StoreReadOnly(f"{source.path} cannot be read: {error}") from None
     if header == HEADER and source.key is not None:
         raise WrongKey(f"{source.path} is not encrypted, but a key was given")
-    # SQLite takes a file of one byte for an empty one.
-    foreign = header != HEADER if header else source.path.stat().st_size > 0
+    foreign = header != HEADER if header else size == 1
     if foreign and source.key is None:
         raise NotAStore(f"{source.path} is not a Recollect store, or it is encrypted and needs its key")
 
