@@ -13,7 +13,7 @@ from recollect.engine import cursor as cursors
 from recollect.engine import lifecycle
 from recollect.engine.hygiene import clean_limit, clean_metadata, clean_moment, clean_name, clean_tags, clean_text
 from recollect.engine.terms import terms
-from recollect.errors import Conflict, Erased, InvalidInput, NotFound, StorageError
+from recollect.errors import Conflict, InvalidInput, NotFound, StorageError
 from recollect.kit import Kit, system_clock
 from recollect.ports import Backup, Checkup, Clock, Storage, TokenCounter
 from recollect.types import (
@@ -126,8 +126,6 @@ class Memory:
         )  # fmt: skip
         try:
             self._home(temporary).create_session(scope.of(id), new)
-        except Erased:
-            raise
         except Conflict:
             # Somebody else made it since we looked; if it is deleted, this says so.
             return self._resumed(scope.of(id), temporary)

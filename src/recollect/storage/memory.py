@@ -77,7 +77,7 @@ class _Space:
 
     talks: dict[str, _Talk] = field(default_factory=dict[str, _Talk])
     nodes: dict[str, _Node] = field(default_factory=dict[str, _Node])
-    erased: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
+    erased: set[str] = field(default_factory=set[str])
     log: list[tuple[int, int, ChangeKind, str | None, str | None]] = field(
         default_factory=list[tuple[int, int, ChangeKind, str | None, str | None]]
     )
@@ -106,7 +106,7 @@ class MemoryStorage:
         self._lock = threading.RLock()
         self._spaces: dict[tuple[str, str], _Space] = {}
         self._grants: dict[tuple[str, str], Access] = {}
-        self._erased: dict[tuple[str, str], set[tuple[str, str]]] = {}
+        self._erased: dict[tuple[str, str], set[str]] = {}
         self._settings: dict[str, str] = {}
         self._listeners: list[Callable[[], None]] = []
         self._commits = 0
@@ -120,8 +120,6 @@ class MemoryStorage:
             space = self._space(scope, Access.WRITE)
             if session.id in space.talks:
                 raise Conflict(f"there is a session {session.id!r} already")
-            if ("session", session.id) in space.erased:
-                raise Erased(f"session {session.id!r} was erased")
             if space.last == NOTHING:
                 space.last = Mark(life=secrets.randbits(52) | 1)
                 self._spaces["owner", scope.owner] = space
@@ -213,7 +211,7 @@ class MemoryStorage:
             twin = stored.message if stored else new.get(message.id)
             if twin and not same_content(twin, message):
                 raise MessageConflict(f"message id {message.id!r} is taken by a message with other content")
-            if ("message", message.id) in space.erased:
+            if message.id in space.erased:
                 raise Erased(f"message {message.id!r} was erased")
             if not twin:
                 new[message.id] = message
@@ -331,8 +329,7 @@ class MemoryStorage:
             return
         space = self._spaces.pop(("owner", scope.owner), None)
         if space:
-            ids = {("message", id) for id in space.nodes} | {("session", id) for id in space.talks}
-            self._erased["owner", scope.owner] = space.erased | ids
+            self._erased["owner", scope.owner] = space.erased | set(space.nodes)
         for (kind, id), pool in list(self._spaces.items()):
             if kind == "pool":
                 self._erase_author(pool, scope.owner)
@@ -373,7 +370,6 @@ class MemoryStorage:
     def _erase_session(self, space: _Space, talk: _Talk) -> None:
         for node in [n for n in space.nodes.values() if n.home is talk]:
             self._drop(space, node)
-        space.erased.add(("session", talk.session.id))
         self._bury(space, talk)
 
     def _drop(self, space: _Space, node: _Node) -> None:
@@ -385,7 +381,7 @@ class MemoryStorage:
             talk.leaf = node.parent if talk.leaf is node else talk.leaf
             talk.origin = node.parent if talk.origin is node else talk.origin
         del space.nodes[node.message.id]
-        space.erased.add(("message", node.message.id))
+        space.erased.add(node.message.id)
         space.log = [entry for entry in space.log if entry[4] != node.message.id]
 
     def sweep(

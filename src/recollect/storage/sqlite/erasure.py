@@ -72,21 +72,21 @@ def erase(db: Database, scope: Scope, message: str | None) -> Tally:
     return tally
 
 
-def was_erased(db: Database, owner: int, kind: str, id: str) -> bool:
-    """Whether this id was erased before, and must not come back."""
-    return db.execute("SELECT 1 FROM erased WHERE mark = ?", _marks(db, owner, kind, [id])[0]).fetchone() is not None
+def was_erased(db: Database, owner: int, id: str) -> bool:
+    """Whether a message of this id was erased before, and must not come back. (A session's id is just a name.)"""
+    return db.execute("SELECT 1 FROM erased WHERE mark = ?", _marks(db, owner, [id])[0]).fetchone() is not None
 
 
-def _marks(db: Database, owner: int, kind: str, ids: list[str]) -> list[tuple[bytes]]:
+def _marks(db: Database, owner: int, ids: list[str]) -> list[tuple[bytes]]:
     """What is kept of erased ids: a keyed hash, which tells nothing to those who do not know the id already."""
     ((secret,),) = db.execute("SELECT value FROM meta WHERE key = 'secret'").fetchall()
     ((space, name),) = db.execute("SELECT kind, id FROM owners WHERE no = ?", (owner,)).fetchall()
     key = bytes.fromhex(secret)
-    return [(hmac.digest(key, f"{space}\0{name}\0{kind}\0{id}".encode(), hashlib.sha256)[:16],) for id in ids]
+    return [(hmac.digest(key, f"{space}\0{name}\0{id}".encode(), hashlib.sha256)[:16],) for id in ids]
 
 
-def _remember(db: Database, owner: int, kind: str, ids: list[str]) -> None:
-    db.executemany("INSERT OR IGNORE INTO erased VALUES (?)", _marks(db, owner, kind, ids))
+def _remember(db: Database, owner: int, ids: list[str]) -> None:
+    db.executemany("INSERT OR IGNORE INTO erased VALUES (?)", _marks(db, owner, ids))
 
 
 def _any_state(db: Database, owner: int, session: str) -> branches.State:
@@ -119,7 +119,7 @@ def _drop(db: Database, owner: int, place: Place, tally: Tally) -> None:
     _keep_floor(db, owner)
     _delete(db, "m.rid = ?", (rid,), tally)
     db.execute("DELETE FROM changes WHERE owner = ? AND message = ?", (owner, id))
-    _remember(db, owner, "message", [id])
+    _remember(db, owner, [id])
     for branch in through:
         db.execute("UPDATE branches SET messages = messages - 1, tokens = tokens - ? WHERE no = ?", (tokens, branch))
         db.execute(f"UPDATE sessions SET messages = messages - 1, tokens = tokens - ? {_WHERE_ACTIVE}", (tokens, branch))
@@ -155,8 +155,6 @@ def remove_session(db: Database, owner: int, number: int, session: str, tally: T
     """A session and all that is its own. While a fork continues it, its branches stay, without a name."""
     _keep_floor(db, owner)
     _clear_texts(db, owner, number, session, tally)
-    if remember:
-        _remember(db, owner, "session", [session])
     if _has_forks(db, number):
         # No id from outside can have a NUL, so the nameless session is in nobody's way.
         db.execute(
@@ -198,7 +196,7 @@ def remove_messages(db: Database, owner: int, branch: int, above: int, tally: Ta
     """The messages of a branch behind a seq."""
     ids = [id for (id,) in db.execute("SELECT id FROM messages WHERE branch = ? AND seq > ?", (branch, above))]
     if remember:
-        _remember(db, owner, "message", ids)
+        _remember(db, owner, ids)
     _delete(db, "m.branch = ? AND m.seq > ?", (branch, above), tally)
 
 
@@ -269,11 +267,7 @@ def _erase_space(db: Database, scope: Scope, tally: Tally) -> None:
 def _empty_space(db: Database, owner: int, tally: Tally) -> None:
     """All rows of an owner or pool, and his own. His number is never given to another (AUTOINCREMENT)."""
     low, high = spaces.rid_range(owner)
-    _remember(
-        db, owner, "message", [id for (id,) in db.execute("SELECT id FROM messages WHERE rid BETWEEN ? AND ?", (low, high))]
-    )
-    owned = db.execute("SELECT no, id FROM sessions WHERE owner = ?", (owner,)).fetchall()
-    _remember(db, owner, "session", [id for _, id in owned])
+    _remember(db, owner, [id for (id,) in db.execute("SELECT id FROM messages WHERE rid BETWEEN ? AND ?", (low, high))])
     tally.owners.append(owner)
     for select in (
         "SELECT id, text, metadata, extra FROM messages WHERE rid >> 32 = ?",

@@ -118,7 +118,7 @@ def _stored(db: Database, scope: Scope, state: State, messages: Sequence[Message
 
 def _refuse_erased(db: Database, owner: int, messages: Sequence[Message]) -> None:
     for message in messages:
-        if erasure.was_erased(db, owner, "message", message.id):
+        if erasure.was_erased(db, owner, message.id):
             raise Erased(f"message {message.id!r} was erased")
 
 

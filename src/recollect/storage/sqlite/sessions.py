@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from recollect.errors import Conflict, Erased, InvalidInput, NotFound, RevisionConflict
+from recollect.errors import Conflict, InvalidInput, NotFound, RevisionConflict
 from recollect.ports import CHANGEABLE, Expected
-from recollect.storage.sqlite import branches, erasure, rows, spaces
+from recollect.storage.sqlite import branches, rows, spaces
 from recollect.storage.sqlite.database import Database, Row
 from recollect.types import Access, Microseconds, Scope, Session, SessionQuery, Status
 
@@ -22,8 +22,6 @@ def create(db: Database, scope: Scope, session: Session, fork: tuple[str, str] |
     owner = spaces.space_to_write(db, scope)
     if _number(db, owner, session.id):
         raise Conflict(f"there is a session {session.id!r} already")
-    if erasure.was_erased(db, owner, "session", session.id):
-        raise Erased(f"session {session.id!r} was erased")
     base, seq, messages, tokens = branches.origin(db, scope.of(fork[0]), fork[1]) if fork else (None, 0, 0, 0)
     db.execute(
         "INSERT INTO sessions (owner, id, status, created, updated, touched, pinned, revision, branch, head, leaf,"
