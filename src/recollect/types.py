@@ -1,7 +1,7 @@
 """The nouns: small immutable values that every room of the house speaks in.
 
 `Message` and `Session` are named tuples, not frozen dataclasses, because they are built by the thousand: a frozen dataclass
-of this width takes 2.4 µs to make, a named tuple 0.3 µs, and a read of twenty messages has 40 µs in all
+of this width takes 2.4 µs to make, a named tuple 0.3 µs, and a read of twenty messages has 65 µs in all
 (docs/decisions/0003-named-tuples-for-hot-rows.md). For the same reason they hold their times as numbers, which become
 `datetime`s only when somebody asks (`created_at`). Everything else is a frozen, slotted dataclass.
 """

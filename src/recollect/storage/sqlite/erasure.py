@@ -2,9 +2,8 @@
 
 SQLite overwrites deleted rows (secure_delete) and FTS5 rewrites its pages (secure-delete) as part of the transaction. After
 the commit the log is checkpointed into the file and cut to nothing, and copies that page splits left are looked for
-(`residue`). A reader that still looks at
-an old state prevents that; then the receipt says "pending", the store remembers it, and `maintain()` or the next opening
-finishes it.
+(`residue`). A reader that still looks at an old state prevents that; then the receipt says "pending", the store remembers
+it, and `maintain()` or the next opening finishes it.
 """
 
 from __future__ import annotations

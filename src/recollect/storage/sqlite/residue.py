@@ -31,7 +31,8 @@ def pieces(*values: str | None) -> Iterator[bytes]:
     """Texts cut into the pieces to look for."""
     for value in values:
         content = (value or "").encode()
-        for start in range(0, max(1, len(content) - PIECE + 1), PIECE):
+        ends = [max(0, len(content) - PIECE)]
+        for start in [*range(0, len(content) - PIECE, PIECE), *ends]:
             if len(piece := content[start : start + PIECE]) >= PIECE // 2:
                 yield piece
 

@@ -13,7 +13,6 @@ ROLES: tuple[Role, ...] = (Role.SYSTEM, Role.USER, Role.ASSISTANT, Role.TOOL)
 ROLE_NUMBER = {role: number for number, role in enumerate(ROLES)}
 STATUSES: tuple[Status, ...] = (Status.ACTIVE, Status.ARCHIVED, Status.DELETED)
 STATUS_NUMBER = {status: number for number, status in enumerate(STATUSES)}
-PURGED = 3
 LEVELS: tuple[Access, ...] = (Access.READ, Access.WRITE, Access.ADMIN)
 LEVEL_NUMBER = {access: number for number, access in enumerate(LEVELS)}
 

@@ -8,7 +8,6 @@ from recollect.storage.sqlite.rows import LEVEL_NUMBER, LEVELS
 from recollect.storage.sqlite.schema import NUMBERS, OWNER_BITS
 from recollect.types import Access, ChangeKind, Grant, Mark, Scope
 
-OWNER, POOL = 0, 1
 NOBODY = 0
 """The number of an owner who has nothing yet; no row has it."""
 
