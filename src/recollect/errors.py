@@ -12,6 +12,8 @@ RecollectError
 │   └── Erased                              this id was erased for good and does not come back
 ├── ConfigError                             a setting that does not exist or has no such value
 ├── MissingExtra (also an ImportError)      an optional part is not installed; the message names the cure
+├── EmbedderError                           what makes vectors failed, or made something that is none
+│   └── MissingModel                        the local model is not there; `recollect model pull` is the cure
 └── StorageError                            the store itself cannot go on
     ├── StoreBusy                           another process held the lock for longer than the timeout
     ├── StoreFull                           the disk is full; nothing of the failed call was kept
@@ -82,6 +84,14 @@ class ConfigError(RecollectError):
 
 class MissingExtra(RecollectError, ImportError):
     """An optional part is not installed; the message names the cure."""
+
+
+class EmbedderError(RecollectError):
+    """What makes vectors failed, or made something that cannot be one."""
+
+
+class MissingModel(EmbedderError):
+    """The local model is not there, or could not be fetched; the message names the cure."""
 
 
 class StorageError(RecollectError):

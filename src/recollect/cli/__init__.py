@@ -13,6 +13,7 @@ from recollect.cli.bench import bench
 from recollect.cli.doctor import doctor
 from recollect.cli.door import Door
 from recollect.cli.erase import erase
+from recollect.cli.model import model
 from recollect.cli.retention import retention
 from recollect.errors import RecollectError
 
@@ -53,5 +54,5 @@ def main(context: click.Context, store: str | None, config: Path | None, key_fil
     context.obj = Door(store, config, key_file)
 
 
-for command in (doctor, backup, retention, erase, bench):
+for command in (doctor, backup, retention, erase, bench, model):
     main.add_command(command)

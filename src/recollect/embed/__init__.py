@@ -1,0 +1,54 @@
+"""Embedders: what turns text into vectors. Each is a file of its own, loaded when somebody asks for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from recollect.embed.place import is_pulled, local_model_folder
+from recollect.errors import ConfigError, MissingModel
+from recollect.ports import Embedder
+
+__all__ = ["embedder_for", "is_pulled", "local_model_folder"]
+
+KINDS = "local, ollama:MODEL, openai:MODEL, sentence-transformers:MODEL"
+
+
+def embedder_for(
+    spec: str,
+    *,
+    folder: Path | None = None,
+    threads: int = 1,
+    token_vectors: bool = True,
+    base_url: str | None = None,
+    api_key: str | None = None,
+    timeout: float = 60.0,
+) -> Embedder:
+    """The embedder that a setting names: `local`, `ollama:MODEL`, `openai:MODEL` or `sentence-transformers:MODEL`.
+
+    `folder`, `threads` and `token_vectors` are for the local model, `base_url`, `api_key` and `timeout` for endpoints.
+
+    >>> embedder_for("ollama:nomic-embed-text").name
+    'ollama:nomic-embed-text'
+    """
+    kind, _, model = spec.partition(":")
+    if spec == "local":
+        return _local(folder or local_model_folder(), threads, token_vectors)
+    if not model or kind not in ("ollama", "openai", "sentence-transformers"):
+        raise ConfigError(f"there is no embedder {spec!r}; known are {KINDS}")
+    if kind == "sentence-transformers":
+        from recollect.embed.sentence_transformers import SentenceTransformersEmbedder
+
+        return SentenceTransformersEmbedder(model)
+    from recollect.embed.http import OLLAMA, OPENAI, OllamaEmbedder, OpenAIEmbedder
+
+    if kind == "ollama":
+        return OllamaEmbedder(model, base_url=base_url or OLLAMA, timeout=timeout)
+    return OpenAIEmbedder(model, base_url=base_url or OPENAI, api_key=api_key, timeout=timeout)
+
+
+def _local(folder: Path, threads: int, token_vectors: bool) -> Embedder:
+    if not is_pulled(folder):
+        raise MissingModel(f"there is no local model in {folder}: `recollect model pull` fetches it (84 MB, once)")
+    from recollect.embed.local import LocalEmbedder
+
+    return LocalEmbedder(folder, threads=threads, token_vectors=token_vectors)

@@ -1,0 +1,90 @@
+"""Looks at what an embedder returned, before anybody stores or compares it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, cast
+
+from recollect.errors import EmbedderError
+from recollect.ports import Embedder, Embedding
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def unit_vectors(
+    vectors: Iterable[Sequence[float]], count: int, *, maker: str, dimensions: int | None = None
+) -> NDArray[np.float32]:
+    """The vectors as rows of length one; an `EmbedderError` if they are not that many, not alike, or not vectors at all.
+
+    >>> unit_vectors([[3.0, 4.0]], 1, maker="mine").tolist()
+    [[0.6000000238418579, 0.800000011920929]]
+    >>> unit_vectors([[3.0, 4.0]], 2, maker="mine")
+    Traceback (most recent call last):
+    ...
+    recollect.errors.EmbedderError: mine returned 1 vector for 2 texts
+    """
+    import numpy as np
+
+    rows = list(vectors)
+    if len(rows) != count:
+        raise EmbedderError(f"{maker} returned {_count(len(rows), 'vector')} for {_count(count, 'text')}")
+    try:
+        table = np.array(rows, np.float64)
+    except (ValueError, TypeError):
+        raise EmbedderError(f"{maker} returned something other than rows of numbers, all of one length") from None
+    if not rows:
+        return np.zeros((0, dimensions or 0), np.float32)
+    if table.ndim != 2 or not table.shape[1]:
+        raise EmbedderError(f"{maker} returned an array of shape {table.shape}, not one vector for each text")
+    if dimensions is not None and table.shape[1] != dimensions:
+        raise EmbedderError(f"{maker} returned vectors of {table.shape[1]} dimensions, not of {dimensions}")
+    if not np.isfinite(table).all():
+        raise EmbedderError(f"{maker} returned a vector with a value that is no number (NaN or infinite)")
+    largest = np.abs(table).max(axis=1, keepdims=True)
+    if not largest.all():
+        raise EmbedderError(f"{maker} returned a vector of length zero, which has no direction")
+    # Scaled first, because the square of a very large or small value is none.
+    table /= largest
+    return (table / np.linalg.norm(table, axis=1, keepdims=True)).astype(np.float32)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+class Checked:
+    """Any embedder, with its results looked at: whoever uses it gets unit vectors of one size, or an `EmbedderError`.
+
+    >>> from recollect.embed.callable import CallableEmbedder
+    >>> Checked(CallableEmbedder("lengths", lambda texts: [[len(text), 1.0] for text in texts])).name
+    'lengths'
+    """
+
+    def __init__(self, embedder: Embedder, dimensions: int | None = None) -> None:
+        self._embedder = embedder
+        self._dimensions = dimensions
+
+    @property
+    def name(self) -> str:
+        """The name of the embedder inside."""
+        return self._embedder.name
+
+    def embed(self, texts: Sequence[str], *, asking: bool = False) -> list[Embedding]:
+        """One embedding for each text. The first call settles the number of dimensions, unless it was given."""
+        try:
+            made = list(self._embedder.embed(texts, asking=asking))
+        except EmbedderError:
+            raise
+        except Exception as error:  # somebody else's code may fail in any way; the caller knows what to do with one
+            raise EmbedderError(f"{self.name} failed: {type(error).__name__}: {error}") from error
+        rows = unit_vectors((one.vector for one in made), len(texts), maker=self.name, dimensions=self._dimensions)
+        if made:
+            self._dimensions = rows.shape[1]
+        for one in made:
+            if len(one.tokens) != one.width * len(one.spans):
+                raise EmbedderError(
+                    f"{self.name} returned {len(one.tokens)} bytes for {_count(len(one.spans), 'token')} of {one.width}"
+                )
+        return [one._replace(vector=cast("Sequence[float]", row)) for one, row in zip(made, rows, strict=True)]

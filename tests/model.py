@@ -1,0 +1,15 @@
+"""The local model for tests: pulled once into the user's own cache, not into the empty home that each test gets."""
+
+from pathlib import Path
+
+from recollect.embed import local_model_folder
+from recollect.embed.pull import pull
+
+# Worked out when tests are collected, before any test changes the environment.
+FOLDER = local_model_folder()
+
+
+def pulled_model() -> Path:
+    """The folder of the model; fetched if it is not there, which takes some seconds."""
+    pull(FOLDER)
+    return FOLDER

@@ -1,0 +1,337 @@
+"""What a query means."""
+
+import time
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.engine.query import LOOKED_AT, understand
+from recollect.engine.stopwords import STOP_TERMS, STOP_WORDS
+from recollect.engine.terms import terms
+from recollect.errors import InvalidInput
+from recollect.types import Filters, Role, microseconds
+
+NOW = datetime(2026, 5, 13, 12, 30, tzinfo=UTC)
+
+
+def ask(text):
+    return understand(text, NOW)
+
+
+def micro(*date):
+    return microseconds(datetime(*date, tzinfo=UTC))
+
+
+# -- words
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Where does my sister live, and which sister?", ("sister", "live")),
+        ("who are you?", ("who", "are", "you")),
+        ("don't we've I'm you’re", ("don", "t", "we", "ve", "i", "m", "you", "re")),
+        ("the the the", ("the",)),
+        ("Who won the may election?", ("won", "may", "elect")),
+        ("São Paulo", ("sao", "paulo")),
+        ("東京", ("東", "東京", "京")),
+        ("مرحبا בית", ("مرحبا", "בית")),
+        ("🎉 ?!", ()),
+        ('NEAR(a* OR "b) ^x {y}: [z]+ \\d', ("near", "b", "x", "y", "z")),
+    ],
+)
+def test_terms(text, expected):
+    assert ask(text).terms == expected
+
+
+def test_stop_words_are_stems():
+    assert 150 <= len(STOP_WORDS.split()) <= 260
+    assert {"veri", "ani", "becaus"} <= STOP_TERMS
+    assert not STOP_TERMS & set(terms("may march won sister last first new time said tell"))
+
+
+def test_phrases():
+    question = ask('my "Red Cars" and “two words” but not "" or 5" wide')
+    assert question.phrases == (("red", "car"), ("two", "word"))
+    assert {"red", "car"} <= set(question.terms)
+    assert ask('an "unclosed phrase').phrases == ()
+
+
+def test_excluded():
+    question = ask('cats -dogs -"big birds" well-known - -5 --force e-mail -ärger')
+    assert question.excluded == (("dog",), ("big", "bird"), ("arger",))
+    assert question.text == "cats well-known - -5 --force e-mail"
+    assert "dog" not in question.terms
+
+
+# -- filters
+
+
+def test_filters():
+    question = ask('role:user plans ROLE:ai tag:work tag:"two words" session:s-1 tag:work')
+    assert question.text == "plans"
+    assert question.filters == Filters(sessions=("s-1",), roles=(Role.USER, Role.ASSISTANT), tags=("work", "two words"))
+
+
+@pytest.mark.parametrize(
+    ("text", "since", "until"),
+    [
+        ("before:2024-05-01", None, micro(2024, 5, 1)),
+        ("after:2024-05-01", micro(2024, 5, 2), None),
+        ("since:2024-05-01", micro(2024, 5, 1), None),
+        ("until:2024-05-01", None, micro(2024, 5, 2)),
+        ("before:yesterday", None, micro(2026, 5, 12)),
+        ('after:"last week"', micro(2026, 5, 11), None),
+        ("since:2024 before:march", micro(2024, 1, 1), micro(2026, 3, 1)),
+        ("since:2024 since:2025 until:2025 until:2026", micro(2025, 1, 1), micro(2026, 1, 1)),
+        ("since:1960 until:1970", micro(1960, 1, 1), micro(1971, 1, 1)),
+        ("since:1970-01-01 since:1965", 0, None),
+    ],
+)
+def test_limits(text, since, until):
+    question = ask(f"plans {text}")
+    assert (question.filters.since, question.filters.until) == (since, until)
+    assert question.times == ()
+
+
+@pytest.mark.parametrize("text", ["http://example.org", "note:this", "role: user", "before: lunch", "xrole:user", "12:30"])
+def test_unknown_prefixes_are_words(text):
+    question = ask(text)
+    assert (question.filters, question.text) == (Filters(), text)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "the query is empty"),
+        (" \n\t", "the query is empty"),
+        ("-cats role:user", "say also what to look for"),
+        ("cats role:dog", "known are system, user, assistant, tool"),
+        ("cats before:dawn", "is not a date; a date is 2024-05-01"),
+        ("cats after:31-02-2024", "is not a date"),
+        ("cats after:2024 before:2023", "leave no time between them"),
+        ('cats tag:""', "tag must not be empty"),
+        ("cats session:" + "x" * 600, "at most 512"),
+        ("a\0b", "NUL"),
+        ("a\ud800b", "surrogate"),
+    ],
+)
+def test_what_cannot_be_asked(text, says):
+    with pytest.raises(InvalidInput, match=says):
+        ask(text)
+
+
+def test_now_needs_a_zone():
+    with pytest.raises(InvalidInput, match="now has no time zone"):
+        understand("cats", NOW.replace(tzinfo=None))
+
+
+# -- times and names
+
+
+def test_times_point_into_the_text():
+    question = ask("role:user what did we decide last week about pricing?")
+    (when,) = question.times
+    assert question.text[slice(*when.span)] == "last week"
+    assert not when.hard
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("When did Caroline meet Dr. Smith in May?", ("carolin", "dr", "smith")),
+        ("Hello. Where is Paris? Rome?", ("pari",)),
+        ("Melanie's kids", ("melani",)),
+        ("What's up with Jean-Luc", ("jean", "luc")),
+        ("What did I say on Monday to the US?", ()),
+        ("WHERE ARE MY KEYS", ()),
+        ("Did John call Mary?", ("john", "mari")),
+        ("what did Émile say", ("emil",)),
+        ("what did E\u0301mile say", ("emil",)),
+        ("is it R2D2 or 5Gs", ("r2d2",)),
+        ("nothing here", ()),
+    ],
+)
+def test_names(text, expected):
+    assert ask(text).names == expected
+
+
+# -- the kind of question
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Who's my doctor?", "who"),
+        ("whose car is it", "who"),
+        ("What is my name?", "what"),
+        ("When did I move?", "when"),
+        ("How long ago did I move?", "when"),
+        ("In which month did I move?", "when"),
+        ("where does she live", "where"),
+        ("Why is it so?", "why"),
+        ("How do I get there?", "how"),
+        ("How many cats do I have?", "how_many"),
+        ("how much was it", "how_many"),
+        ("Which of them is mine?", "which"),
+        ("Did she call when I was out?", "yes_no"),
+        ("Isn't it late?", "yes_no"),
+        ("Do you remember where I parked?", "where"),
+        ("Could you please tell me who called?", "who"),
+        ("Is it Monday? I moved. Where did I go? Thanks.", "where"),
+        ("my sister's address", "statement"),
+        ("Lisbon?", "statement"),
+    ],
+)
+def test_kind(text, kind):
+    assert ask(text).kind == kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How many books did I read?",
+        "Which cities have I been to?",
+        "list all restaurants",
+        "What are all the places",
+        "What books has Ann read?",
+        "what outdoor activities does she like",
+        "What do both of them like?",
+        "What do Ann and Bob have in common?",
+        "Which came first, the wedding or the trip?",
+        "what kinds of music do I like",
+        "How much did I spend in total?",
+    ],
+)
+def test_wants_several(text):
+    assert ask(text).wants_several
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What does James do?",
+        "What was his name?",
+        "where is my shopping list",
+        "What is this",
+        "Which bus do I take?",
+        "Is it all right?",
+    ],
+)
+def test_wants_one(text):
+    assert not ask(text).wants_several
+
+
+@pytest.mark.parametrize(
+    ("text", "latest"),
+    [
+        ("What is my current job?", True),
+        ("where do I live now", True),
+        ("the most recent trip", True),
+        ("Do I still smoke?", True),
+        ("Where did I live in 2020?", False),
+        ("I know", False),
+    ],
+)
+def test_wants_latest(text, latest):
+    assert ask(text).wants_latest is latest
+
+
+@pytest.mark.parametrize(
+    ("text", "user"),
+    [
+        ("What did you recommend for dinner?", False),
+        ("the book you told me about", False),
+        ("Can you remind me what you'd previously suggested?", False),
+        ("What was your advice on Rome?", False),
+        ("Did I tell you my dog's name?", True),
+        ("what I said about you", True),
+        ("What did you answer when I told you about it?", False),
+        ("my sister", True),
+        ("Can you tell me about Rome?", None),
+        ("Remind me what Ann did", None),
+    ],
+)
+def test_whose_words(text, user):
+    assert ask(text).asks_user is user
+
+
+# -- very long, very strange
+
+
+def test_a_long_query_is_read_at_both_ends():
+    question = ask("Lisbon " + "noise role:none -x " * 5_000 + "tell me about Porto")
+    assert {"lisbon", "porto"} <= set(question.terms)
+    assert question.excluded == ()
+    assert question.filters == Filters()
+    assert len(question.text) <= 2 * LOOKED_AT + 1
+
+
+def test_half_words_at_the_cuts_are_left_out():
+    question = ask("abcdefg " * 2_000)
+    assert question.terms == ("abcdefg",)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "last May 3 error ",
+        "a ",
+        "how much ",
+        '"',
+        '-"',
+        "“",
+        "in may ",
+        "What I had ",
+        "which a a first ",
+        "? ",
+        "x",
+        "東",
+        "\n",
+        "\u202e",
+    ],
+)
+def test_no_query_takes_long(piece):
+    for text in (piece * (4_000 // len(piece)) + "x", piece * (100_000 // len(piece)) + " x"):
+        spent = []
+        for _ in range(5):
+            began = time.perf_counter()
+            ask(text)
+            spent.append(time.perf_counter() - began)
+        assert min(spent) < 0.02
+
+
+PIECES = [
+    "role:user",
+    "role:",
+    "tag:",
+    'tag:"',
+    "before:",
+    "since:May",
+    "-",
+    '"',
+    "“",
+    "”",
+    "last week",
+    "(",
+    "*",
+    "NEAR",
+    "I",
+    "Ann's",
+]
+
+
+@given(st.text() | st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=12).map(" ".join))
+def test_any_text(text):
+    try:
+        question = ask(text)
+    except InvalidInput:
+        return
+    assert question.text.strip() == question.text != ""
+    assert bool(question.terms) == bool(terms(question.text))
+    assert len(set(question.terms)) == len(question.terms)
+    assert set(question.names) <= set(question.terms)
+    assert all(question.phrases)
+    assert all(question.excluded)
