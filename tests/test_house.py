@@ -22,9 +22,15 @@ ROOMS = {
     "ports": SOCKETS,
     "engine": ENGINE,
     "storage": WORKSHOPS,
+    "index": WORKSHOPS,
     "tokens": WORKSHOPS,
+    "embed": WORKSHOPS,
     "kit": HALL,
     "watch": HALL,
+    "asking": HALL,
+    "worker": HALL,
+    "recall": HALL,
+    "senses": HALL,
     "chat": HALL,
     "memory": HALL,
     "aio": FRONT_HALL,
@@ -33,7 +39,13 @@ ROOMS = {
     "bench": DOORS,
     "testing": DOORS,
 }
-WITHIN_THE_HALL = {("chat", "kit"), ("chat", "watch"), ("memory", "kit"), ("memory", "watch"), ("memory", "chat")}
+WITHIN_THE_HALL = {
+    *(("chat", below) for below in ("kit", "watch")),
+    ("worker", "kit"),
+    *(("recall", below) for below in ("asking", "worker")),
+    *(("senses", below) for below in ("kit", "asking", "worker", "recall")),
+    *(("memory", below) for below in ("kit", "watch", "chat", "worker", "recall", "senses")),
+}
 ON_THE_GROUND = {("config", "types"), ("config", "errors")}
 AMONG_THE_DOORS = {("cli", "bench")}
 
@@ -64,7 +76,7 @@ def test_every_room_is_on_the_plan():
     assert rooms - {"__init__", "__pycache__", "py.typed"} == set(ROOMS)
 
 
-@pytest.mark.parametrize("file", ["memory.py", "chat.py", "aio.py", "kit.py", "watch.py"])
+@pytest.mark.parametrize("file", ["memory.py", "chat.py", "aio.py", "kit.py", "watch.py", "recall.py", "asking.py", "worker.py", "senses.py"])
 def test_the_hall_never_learns_of_a_backend(file):
     assert "sqlite" not in (SOURCE / file).read_text().lower()
 
@@ -84,7 +96,7 @@ def test_the_engine_is_pure(path):
 def test_public_names():
     assert sorted(recollect.__all__) == sorted(
         """
-        Access AsyncChat AsyncMemory AsyncWatch Branch Change Chat Conflict Diagnosis Draft EraseReceipt Finding Grant Hit
+        Access AsyncChat AsyncMemory AsyncWatch Branch Change Chat Conflict Diagnosis Draft EraseReceipt Finding Grant Hit Hits
         InvalidInput Mark Memory Message NotFound Page Part RecollectError RetentionPolicy RetentionReport Role Session
         Settings Status StorageError ToolCall Watch __version__ errors open open_async
         """.split()

@@ -7,6 +7,7 @@ import recollect
 from recollect.errors import NewerStore
 from recollect.storage.sqlite import Source, schema
 from recollect.storage.sqlite.connection import connect
+from recollect.testing.conformance import found
 
 
 @pytest.mark.parametrize("versions", range(1, len(schema.MIGRATIONS) + 1))
@@ -87,3 +88,38 @@ def test_an_index_of_other_term_rules_is_rebuilt(tmp_path):
     with recollect.open(path) as memory:
         assert len(memory.search("door", owner="u1", limit=200)) == 100
         assert memory.check().healthy
+
+
+def test_names_enter_the_index_of_a_store_of_version_one(tmp_path):
+    """Version one indexed the text alone. FTS5 wants for deletion exactly what was inserted: nothing of it may be left."""
+    path = tmp_path / "chat.db"
+    db = connect(Source(path))
+    schema.migrate(db, schema.MIGRATIONS[:1])
+    db.create_scalar_function("keyword_text", lambda owner, text: " ".join(f"{owner}:{word}" for word in text.split()), 2)
+    for statement in FIRST_CONTENT[:3]:
+        db.execute(statement)
+    for number in range(1, 301):
+        db.execute(
+            "INSERT INTO messages VALUES (?, 1, ?, ?, ?, 1, 2, 1000000, 0.0, 0, NULL, NULL, ?, ?)",
+            ((1 << 32) + number, number, number - 1, f"m{number}", NAMED if number % 3 == 0 else None, f"door n{number}"),
+        )
+    db.execute("UPDATE sessions SET head = 300, leaf = 300, messages = 300, tokens = 600")
+    db.execute("UPDATE owners SET indexed = ?, indexed_messages = 256, indexed_tokens = 512", ((1 << 32) + 256,))
+    db.execute("INSERT INTO keywords (rowid, text) SELECT rid, text FROM keyword_texts")
+    db.execute("INSERT INTO meta VALUES ('terms', '1')")
+    db.close()
+    with recollect.open(path) as memory:
+        assert memory.check().healthy
+        assert len(found(memory, "Caroline", owner="u1", limit=500)) == 100
+        chat = memory.chat(owner="u1", session="s1")
+        chat.erase("m3")
+        assert len(found(memory, "Caroline", owner="u1", limit=500)) == 99
+        assert not found(memory, "n3", owner="u1")
+        assert memory.check().healthy
+        assert memory.erase(owner="u1").verified == ("rows", "keywords", "vectors", "log", "pages")
+    db = connect(Source(path))
+    assert db.execute("SELECT term FROM vocabulary").fetchall() == []
+    db.close()
+
+
+NAMED = '{"name":"Caroline"}'

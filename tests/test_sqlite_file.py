@@ -8,7 +8,11 @@ import pytest
 
 import recollect
 from recollect.errors import InvalidInput
-from recollect.storage.sqlite import branches, messages, rows, sessions
+from recollect.storage.sqlite import Source, branches, messages, rows, schema, search, sessions, sight, work
+from recollect.storage.sqlite.connection import connect
+from recollect.storage.sqlite.salvage import salvage
+from recollect.testing.index_conformance import GENERATION, drain
+from recollect.types import Filters, Scope
 
 
 def plan(store, sql, values):
@@ -28,6 +32,79 @@ def test_reads_are_index_ranges(store):
         steps = plan(store, sql, values)
         assert any(index in step for step in steps), steps
         assert not any(word in step for step in steps for word in ("SCAN", "TEMP B-TREE")), steps
+
+
+def test_work_is_found_by_seeks(store):
+    """One look at each owner's work and newest message; vectors are read in ranges."""
+    chat = store.chat(owner="u1")
+    chat.add("user", "tea")
+    steps = plan(store, work._NEXT, (1, 0, 9, "w", 0))
+    assert steps[0] == "SEARCH o USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"
+    assert "SEARCH w USING PRIMARY KEY (generation=? AND owner=?) LEFT-JOIN" in steps
+    assert "SEARCH m USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)" in steps
+    assert not any(word in step for step in steps for word in ("SCAN", "TEMP B-TREE")), steps
+    sql = "SELECT vector FROM vectors WHERE generation = ? AND rid > ? AND rid <= ? ORDER BY rid, part"
+    assert plan(store, sql, (1, 0, 9)) == ["SEARCH vectors USING PRIMARY KEY (generation=? AND rid>? AND rid<?)"]
+    beside = plan(store, sight._BESIDE, ("[]", 1))
+    assert "SEARCH m USING INDEX messages_path (branch=? AND seq>? AND seq<?)" in beside
+
+
+def test_asking_for_work_in_vain_writes_nothing(store, tmp_path):
+    storage = store._storage
+    store.chat(owner="u1").add("user", "tea")
+    drain(storage)
+    size = (tmp_path / "chat.db-wal").stat().st_size
+    for _ in range(10):
+        assert storage.claim(GENERATION, "w1", 0, 1, 5) is None
+    assert (tmp_path / "chat.db-wal").stat().st_size == size
+
+
+def test_a_long_history_is_searched_by_its_rarer_words(tmp_path, monkeypatch):
+    """Beyond the budget, common words only add to what the rarer ones found; with common words alone the newest answer."""
+    monkeypatch.setattr(search, "BUDGET", 20)
+    monkeypatch.setattr(search, "NEWEST", 50)
+    with recollect.open(tmp_path / "chat.db", durable=False) as memory:
+        chat = memory.chat(owner="u1")
+        drafts = [f"common{' often' if n % 4 == 0 else ''}{' seldom' if n % 100 == 0 else ''} n{n}" for n in range(1024)]
+        chat.add_many([{"role": "user", "content": text} for text in drafts])
+
+        def numbers(question, limit):
+            found = memory._storage.find(Scope("u1"), question.split(), Filters(), limit)
+            assert list(found.worth) == question.split()
+            return [seen.number - 1 for seen in found.messages]
+
+        assert sorted(numbers("common often seldom", 11)) == list(range(0, 1024, 100))
+        assert numbers("seldom n7", 3)[0] == 7
+        # Too few with the rare word: the newest with the next rarest fill up.
+        filled = numbers("often seldom common", 40)
+        assert set(range(0, 1024, 100)) <= set(filled)
+        assert len(filled) == 40
+        assert all(n % 4 == 0 for n in filled)
+        newest = numbers("common", 60)
+        assert sorted(newest) == list(range(974, 1024))
+        newest = numbers("often common", 60)
+        assert sorted(newest) == list(range(824, 1024, 4))
+
+
+def test_a_salvaged_store_keeps_its_vectors(tmp_path):
+    with recollect.open(tmp_path / "chat.db") as memory:
+        memory.chat(owner="u1").add_many([{"role": "user", "content": f"tea {n}"} for n in range(30)])
+        drain(memory._storage)
+        before = memory._storage.passages(Scope("u1"), GENERATION, range(1, 31))
+    saved = salvage(Source(tmp_path / "chat.db"), tmp_path / "saved.db")
+    assert (saved["vectors"], saved["token_vectors"]) == (30, 30)
+    with recollect.open(tmp_path / "saved.db") as memory:
+        assert memory._storage.passages(Scope("u1"), GENERATION, range(1, 31)) == before
+        assert memory._storage.coverage(GENERATION).embedded == 30
+        assert memory.check().healthy
+
+
+def test_a_store_of_version_one_is_salvaged(tmp_path):
+    db = connect(Source(tmp_path / "old.db"))
+    schema.migrate(db, schema.MIGRATIONS[:1])
+    db.execute("INSERT INTO owners (no, kind, id) VALUES (1, 0, 'u1')")
+    db.close()
+    assert salvage(Source(tmp_path / "old.db"), tmp_path / "saved.db")["owners"] == 1
 
 
 def test_the_file_is_for_its_user_only(tmp_path):

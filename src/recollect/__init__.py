@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from recollect.types import Finding as Finding
     from recollect.types import Grant as Grant
     from recollect.types import Hit as Hit
+    from recollect.types import Hits as Hits
     from recollect.types import Mark as Mark
     from recollect.types import Message as Message
     from recollect.types import Page as Page
@@ -55,8 +56,8 @@ __version__ = "0.1.0"
 
 # Names are looked up when they are first used, so that `import recollect` costs nothing by itself.
 _TYPES = (
-    "Access", "Branch", "Change", "Diagnosis", "Draft", "EraseReceipt", "Finding", "Grant", "Hit", "Mark", "Message", "Page",
-    "Part", "RetentionPolicy", "RetentionReport", "Role", "Session", "Status", "ToolCall",
+    "Access", "Branch", "Change", "Diagnosis", "Draft", "EraseReceipt", "Finding", "Grant", "Hit", "Hits", "Mark", "Message",
+    "Page", "Part", "RetentionPolicy", "RetentionReport", "Role", "Session", "Status", "ToolCall",
 )  # fmt: skip
 _ERRORS = ("Conflict", "InvalidInput", "NotFound", "RecollectError", "StorageError")
 _HOMES: dict[str, tuple[str, str]] = {

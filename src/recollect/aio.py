@@ -18,6 +18,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from recollect.chat import Chat
 from recollect.memory import Memory
+from recollect.ports import Coverage
 from recollect.types import (
     Branch,
     Change,
@@ -25,7 +26,7 @@ from recollect.types import (
     Draft,
     EraseReceipt,
     Grant,
-    Hit,
+    Hits,
     Mark,
     Message,
     Page,
@@ -36,6 +37,7 @@ from recollect.types import (
     ToolCall,
 )
 from recollect.watch import Delivery, Dispatcher
+from recollect.worker import Progress
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -313,6 +315,11 @@ class AsyncMemory:
         return cls(await run(opened), run)
 
     @property
+    def embedder(self) -> str | None:
+        """Async `Memory.embedder`, which needs no waiting."""
+        return self._memory.embedder
+
+    @property
     def tokenizer(self) -> str:
         """As `Memory.tokenizer`."""
         return self._memory.tokenizer
@@ -360,9 +367,28 @@ class AsyncMemory:
         """Async `Memory.restore`."""
         return AsyncChat(self._run, await self._run(self._memory.restore, owner=owner, session=session, pool=pool))
 
-    async def search(self, query: str, *, owner: str, pool: str | None = None, limit: int = 10) -> list[Hit]:
+    async def search(
+        self,
+        query: str,
+        *,
+        owner: str,
+        pool: str | None = None,
+        session: str | None = None,
+        roles: Iterable[str] = (),
+        tags: Iterable[str] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        min_importance: float = 0.0,
+        min_score: float | None = None,
+        limit: int | None = None,
+        now: datetime | None = None,
+        mode: str = "full",
+    ) -> Hits:
         """Async `Memory.search`."""
-        return await self._run(self._memory.search, query, owner=owner, pool=pool, limit=limit)
+        return await self._run(
+            self._memory.search, query, owner=owner, pool=pool, session=session, roles=roles, tags=tags, since=since,
+            until=until, min_importance=min_importance, min_score=min_score, limit=limit, now=now, mode=mode,
+        )  # fmt: skip
 
     async def watch(self, *, owner: str, session: str | None = None, pool: str | None = None) -> AsyncWatch:
         """Async `Memory.watch`."""
@@ -411,9 +437,13 @@ class AsyncMemory:
         """Async `Memory.backup`."""
         await self._run(self._memory.backup, target)
 
-    async def maintain(self) -> None:
-        """Async `Memory.maintain`."""
-        await self._run(self._memory.maintain)
+    async def maintain(self, *, progress: Progress | None = None) -> int:
+        """Async `Memory.maintain`; `progress` is called from another thread."""
+        return await self._run(self._memory.maintain, progress=progress)
+
+    async def coverage(self) -> Coverage | None:
+        """Async `Memory.coverage`."""
+        return await self._run(self._memory.coverage)
 
     async def close(self) -> None:
         """Async `Memory.close`."""

@@ -8,8 +8,7 @@ from typing import Any
 
 from recollect.engine import cursor as cursors
 from recollect.engine import lifecycle
-from recollect.engine.hygiene import clean_limit, clean_metadata, clean_name, clean_tags, clean_text
-from recollect.engine.intake import clean_importance
+from recollect.engine.hygiene import clean_limit, clean_metadata, clean_name, clean_share, clean_tags, clean_text
 from recollect.errors import InvalidInput, NotFound, RevisionConflict
 from recollect.kit import Kit
 from recollect.ports import ANYTHING, LEAF, ROOT, Anchor, Expected, Storage
@@ -333,7 +332,7 @@ class Chat:
         >>> chat.rate(chat.add("user", "ok").id, 0.9).importance
         0.9
         """
-        value = clean_importance(importance)
+        value = clean_share(importance, "importance")
         return self._storage.mark(self._scope, clean_name(message, "message id"), self._kit.now(), importance=value)
 
     # -- the session itself

@@ -22,6 +22,7 @@ from recollect.errors import ConfigError, MissingExtra
 from recollect.types import RetentionPolicy
 
 PREFIX = "RECOLLECT_"
+SECRETS = ("key", "embedder_key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +46,24 @@ class Settings:
     retention_archived_days: float | None = 90.0
     retention_deleted_days: float | None = 30.0
     retention_batch: int = 100
+    embedder: Any = "auto"
+    embedder_url: str | None = None
+    embedder_key: str | None = None
+    embedder_threads: int = 1
+    embedder_patience: float = 5.0
+    model_folder: str | None = None
+    token_vectors: bool = True
+    background: bool = True
+    index_memory: int = 512
+    recall_limit: int = 10
+    recall_min_score: float = 0.0
+    reranker: Any = None
+    rerank_top: int = 20
 
     def __repr__(self) -> str:
-        shown = (f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.name != "key")
-        return f"Settings({', '.join(shown)}, key={'***' if self.key else None})"
+        shown = (f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.name not in SECRETS)
+        secret = (f"{name}={'***' if getattr(self, name) else None}" for name in SECRETS)
+        return f"Settings({', '.join((*shown, *secret))})"
 
     @property
     def retention_policy(self) -> RetentionPolicy:
@@ -89,6 +104,19 @@ def _key(value: Any) -> str | bytes:
     return value
 
 
+def _embedder(value: Any) -> Any:
+    if isinstance(value, str) and not value:
+        raise ValueError("must name an embedder, or be auto or off")
+    # YAML reads a bare `off` as False.
+    return "off" if value is False else value
+
+
+def _object(value: Any) -> Any:
+    if isinstance(value, str):
+        raise ValueError("must be an object, which only Python can give")
+    return value
+
+
 def _flag(value: Any) -> bool:
     known = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
     found = known.get(str(value).lower())
@@ -126,6 +154,23 @@ KNOBS: tuple[Knob, ...] = (
          "expiresInDays, auto_prune_days"),
     Knob("retention_archived_days", _DAYS, "an archived session expires so long after archiving; off: never", "days_old"),
     Knob("retention_deleted_days", _DAYS, "a deleted session is purged so long after deletion; off: never"),
+    Knob("embedder", _embedder, "what finds by meaning: auto (the local model if it was pulled), off, local, ollama:MODEL,"
+         " openai:MODEL, sentence-transformers:MODEL; from Python also an object or a function",
+         "embedding_model, embedding_provider"),
+    Knob("embedder_url", _text, "where an Ollama or OpenAI-compatible server is"),
+    Knob("embedder_key", _text, "the key for it"),
+    Knob("embedder_threads", _number(1, whole=True), "processor threads of the local model"),
+    Knob("embedder_patience", _number(0), "seconds a search waits for the embedder before it searches by words alone"),
+    Knob("model_folder", _text, "where the local model is, if not in the user's cache folder"),
+    Knob("token_vectors", _flag, "keep the vectors of single tokens, too: better hits for 4 kB a message", "rag.rerank"),
+    Knob("background", _flag, "embed new messages in the background; off: only `maintain` does it"),
+    Knob("index_memory", _number(1, whole=True), "megabytes that the vector index may keep in memory"),
+    Knob("recall_limit", _number(1, whole=True), "messages found when the caller names no limit",
+         "RAG_TOP_K_MAX, rag.top_k"),
+    Knob("recall_min_score", _number(0), "the lowest score of a hit, from 0 to 1; our scores are likelihoods, not cosines",
+         "RAG_SIMILARITY_THRESHOLD, rag.min_similarity"),
+    Knob("reranker", _object, "from Python: an object that looks at the best hits again (ports.Reranker)"),
+    Knob("rerank_top", _number(1, whole=True), "how many of the best hits it looks at", "RAG_RE_RANK_TOP_N"),
     Knob("retention_batch", _number(1, whole=True), "sessions handled in one transaction of a clean-up", "batch"),
 )  # fmt: skip
 """The single list of knobs; docs/configuration.md is made from it."""
@@ -136,7 +181,7 @@ def load(arguments: Mapping[str, Any], environment: Mapping[str, str], file: str
 
     >>> load({"sessions_limit": 5}, {"RECOLLECT_SESSIONS_LIMIT": "7", "RECOLLECT_DURABLE": "off"})
     ... # doctest: +ELLIPSIS
-    Settings(url='', ..., durable=False, ..., sessions_limit=5, ..., key=None)
+    Settings(url='', ..., durable=False, ..., sessions_limit=5, ..., key=None, embedder_key=None)
     """
     file = file or environment.get(PREFIX + "CONFIG")
     known = {knob.name: knob for knob in KNOBS}
@@ -156,7 +201,7 @@ def load(arguments: Mapping[str, Any], environment: Mapping[str, str], file: str
             try:
                 values[name] = None if value is None and name.startswith("key") else known[name].parse(value)
             except (ValueError, TypeError) as error:
-                shown = "***" if name == "key" else repr(value)
+                shown = "***" if name in SECRETS else repr(value)
                 raise ConfigError(f"{name} {where} is {shown}: {error}".replace("  ", " ")) from None
     return Settings(**values)
 

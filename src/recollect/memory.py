@@ -11,17 +11,28 @@ from typing import Any
 from recollect.chat import Chat
 from recollect.engine import cursor as cursors
 from recollect.engine import lifecycle
-from recollect.engine.hygiene import clean_limit, clean_metadata, clean_moment, clean_name, clean_tags, clean_text
-from recollect.engine.terms import terms
+from recollect.engine.hygiene import (
+    clean_limit,
+    clean_metadata,
+    clean_moment,
+    clean_name,
+    clean_share,
+    clean_tags,
+    clean_text,
+)
+from recollect.engine.intake import clean_role
 from recollect.errors import Conflict, InvalidInput, NotFound, StorageError
 from recollect.kit import Kit, system_clock
-from recollect.ports import Backup, Checkup, Clock, Storage, TokenCounter
+from recollect.ports import Backup, Checkup, Clock, Coverage, Storage, TokenCounter
+from recollect.recall import Request
+from recollect.senses import NO_SENSES, Senses
 from recollect.types import (
     Access,
     Diagnosis,
     EraseReceipt,
+    Filters,
     Grant,
-    Hit,
+    Hits,
     Mark,
     Page,
     RetentionPolicy,
@@ -33,9 +44,11 @@ from recollect.types import (
     microseconds,
 )
 from recollect.watch import Dispatcher, Watch
+from recollect.worker import Progress
 
 ALL = 1 << 62
 STATUSES = {status.value: status for status in Status}
+MODES = ("full", "words", "meaning")
 REHEARSED = "retention_rehearsed"
 
 
@@ -59,15 +72,23 @@ class Memory:
         policy: RetentionPolicy | None = None,
         sessions_limit: int = 20,
         retention_batch: int = 100,
+        recall_limit: int = 10,
+        recall_min_score: float = 0.0,
         clock: Clock = system_clock,
+        senses: Senses = NO_SENSES,
     ) -> None:
         self._kit = Kit.of(clock, counter, policy or RetentionPolicy())
         self._storage = storage
+        self._recall, self._worker = senses.over(self._kit, storage)
+        if self._worker is not None and senses.background:
+            storage.on_commit(self._worker.start)
         self._scratch = scratch
         self._dispatcher = Dispatcher(storage)
         self._scratch_dispatcher = Dispatcher(scratch)
         self._sessions_limit = sessions_limit
         self._batch = retention_batch
+        self._recall_limit = recall_limit
+        self._recall_min_score = recall_min_score
 
     @property
     def tokenizer(self) -> str:
@@ -78,6 +99,15 @@ class Memory:
         'o200k_base'
         """
         return self._kit.counter.name
+
+    @property
+    def embedder(self) -> str | None:
+        """The name of the embedder that this memory searches with; None if it searches by words.
+
+        >>> import recollect
+        >>> recollect.open("memory://", embedder="off").embedder
+        """
+        return None if self._worker is None else self._worker.embedder.name
 
     # -- conversations
 
@@ -185,17 +215,52 @@ class Memory:
         chat.restore()
         return chat
 
-    def search(self, query: str, *, owner: str, pool: str | None = None, limit: int = 10) -> list[Hit]:
-        """Messages with the words of the query, best first, from all conversations that are not deleted.
+    def search(
+        self,
+        query: str,
+        *,
+        owner: str,
+        pool: str | None = None,
+        session: str | None = None,
+        roles: Iterable[str] = (),
+        tags: Iterable[str] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+        min_importance: float = 0.0,
+        min_score: float | None = None,
+        limit: int | None = None,
+        now: datetime | None = None,
+        mode: str = "full",
+    ) -> Hits:
+        """Messages that answer a question, best first, by words and by meaning, from all conversations not deleted.
+
+        Words like "last week" or "in March" are understood as seen from `now` (the caller's time and time zone). A query may
+        say `role:user`, `tag:work`, `before:2026-05-01`, `after:…`, `session:…`, `"a phrase"` and `-word`. The score goes
+        from 0 to 1; `mode` is `full`, `words` or `meaning`.
 
         >>> import recollect
         >>> memory = recollect.open("memory://")
         >>> _ = memory.chat(owner="u1").add("user", "My sister moved to Lisbon in May.")
-        >>> memory.search("where do my sisters live?", owner="u1")[0].message.text
-        'My sister moved to Lisbon in May.'
+        >>> hit = memory.search("where do my sisters live?", owner="u1")[0]
+        >>> hit.passage, hit.reason.split(";")[0]
+        ('My sister moved to Lisbon in May.', "matches 'sisters'")
         """
-        words = list(dict.fromkeys(terms(clean_text(query, "query"))))
-        return self._storage.find(self._scope(owner, None, pool), words, clean_limit(limit, "limit"))
+        if mode not in MODES:
+            raise InvalidInput(f"unknown mode {mode!r}; known are {', '.join(MODES)}")
+        filters = Filters(
+            () if session is None else (clean_name(session, "session"),),
+            tuple(clean_role(role) for role in clean_tags(roles)),
+            clean_tags(tags),
+            None if since is None else microseconds(clean_moment(since, "since")),
+            None if until is None else microseconds(clean_moment(until, "until")),
+            clean_share(min_importance, "min_importance"),
+        )
+        if filters.since is not None and filters.until is not None and filters.since >= filters.until:
+            raise InvalidInput("`since` must be before `until`: nothing can be in between")
+        moment = self._kit.clock().astimezone() if now is None else clean_moment(now, "now")
+        limit = self._recall_limit if limit is None else clean_limit(limit, "limit")
+        lowest = self._recall_min_score if min_score is None else clean_share(min_score, "min_score")
+        return self._recall.search(Request(query, self._scope(owner, None, pool), moment, filters, limit, lowest, mode))
 
     def watch(self, *, owner: str, session: str | None = None, pool: str | None = None) -> Watch:
         """Everything that happens in an owner's memory, or in one session, as it happens, in any process.
@@ -362,6 +427,27 @@ class Memory:
             raise StorageError("this backend has no check-up")
         return self._storage.check(repair=repair)
 
+    def maintain(self, *, progress: Progress | None = None) -> int:
+        """Does the work that waits: embeds messages that have no vectors yet, finishes an erase that had to wait.
+
+        A worker in the background does the same by itself. Returns how many messages were embedded; `progress` is called
+        with how many are done, of how many.
+
+        >>> import recollect
+        >>> recollect.open("memory://").maintain()
+        0
+        """
+        self._storage.maintain()
+        return 0 if self._worker is None else self._worker.drain(progress)
+
+    def coverage(self) -> Coverage | None:
+        """How many messages have vectors, of how many; None for a store without an embedder.
+
+        >>> import recollect
+        >>> recollect.open("memory://", embedder="off").coverage()
+        """
+        return None if self._worker is None else self._worker.coverage()
+
     def backup(self, target: str | Path) -> None:
         """Copies the store to a new file while it is in use; the copy has the same key.
 
@@ -378,14 +464,6 @@ class Memory:
             raise StorageError("this backend makes no backups of its own")
         self._storage.backup(Path(target))
 
-    def maintain(self) -> None:
-        """Finishes work that had to wait, such as an erase that a reader was blocking.
-
-        >>> import recollect
-        >>> recollect.open("memory://").maintain()
-        """
-        self._storage.maintain()
-
     def close(self) -> None:
         """Ends watches and gives back files; safe to call twice.
 
@@ -395,6 +473,8 @@ class Memory:
         """
         self._dispatcher.close()
         self._scratch_dispatcher.close()
+        if self._worker is not None:
+            self._worker.stop()
         self._storage.close()
         self._scratch.close()
 

@@ -8,7 +8,7 @@ of this width takes 2.4 µs to make, a named tuple 0.3 µs, and a read of twenty
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
@@ -277,17 +277,74 @@ class Page(Generic[Item]):
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A message that a search found, and how well it matched.
+    """A message that a search found: the passage that answers, how well, by which signals, and why in a few words.
 
     >>> import recollect
     >>> with recollect.open("memory://") as memory:
-    ...     _ = memory.chat(owner="u1").add("user", "My sister moved to Lisbon.")
-    ...     memory.search("sister", owner="u1")[0].message.text
-    'My sister moved to Lisbon.'
+    ...     _ = memory.chat(owner="u1", title="Family").add("user", "My sister moved to Lisbon.")
+    ...     hit = memory.search("sister", owner="u1")[0]
+    >>> hit.message.text, hit.title, hit.session == hit.message.session, hit.at.tzname()
+    ('My sister moved to Lisbon.', 'Family', True, 'UTC')
     """
 
     message: Message
     score: float
+    passage: str = ""
+    signals: Mapping[str, float] = field(default_factory=dict[str, float])
+    reason: str = ""
+    title: str | None = None
+
+    @property
+    def session(self) -> str:
+        """The id of the conversation it was said in.
+
+        >>> import recollect
+        >>> with recollect.open("memory://") as memory:
+        ...     _ = memory.chat(owner="u1", session="trip", create=True).add("user", "Lisbon!")
+        ...     memory.search("lisbon", owner="u1")[0].session
+        'trip'
+        """
+        return self.message.session
+
+    @property
+    def at(self) -> datetime:
+        """When it was said.
+
+        >>> import recollect
+        >>> with recollect.open("memory://") as memory:
+        ...     said = memory.chat(owner="u1").add("user", "Lisbon!")
+        ...     memory.search("lisbon", owner="u1")[0].at == said.created_at
+        True
+        """
+        return self.message.created_at
+
+
+class Hits(list[Hit]):
+    """What a search found, best first: a list. `fallbacks` says what it had to do without, if anything.
+
+    >>> Hits([], ("searched by words alone: the model is gone",)).fallbacks
+    ('searched by words alone: the model is gone',)
+    """
+
+    def __init__(self, hits: Iterable[Hit] = (), fallbacks: tuple[str, ...] = ()) -> None:
+        super().__init__(hits)
+        self.fallbacks = fallbacks
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which messages a search may find; what is left empty filters nothing. `until` is not included.
+
+    >>> Filters(roles=(Role.USER,)).tags
+    ()
+    """
+
+    sessions: tuple[str, ...] = ()
+    roles: tuple[Role, ...] = ()
+    tags: tuple[str, ...] = ()
+    since: Microseconds | None = None
+    until: Microseconds | None = None
+    importance: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recollect import tokens
 from recollect.config import Settings, load
-from recollect.errors import ConfigError
+from recollect.embed import embedder_for, is_pulled, local_model_folder
+from recollect.embed.callable import CallableEmbedder
+from recollect.embed.checked import Checked
+from recollect.errors import ConfigError, RecollectError
+from recollect.index.local import LocalIndex
 from recollect.kit import system_clock
 from recollect.memory import Memory
-from recollect.ports import Clock, Storage
+from recollect.ports import Clock, Embedder, Storage
+from recollect.senses import Senses
 from recollect.storage.memory import MemoryStorage
 
 if TYPE_CHECKING:
@@ -49,7 +55,10 @@ def open_memory(
             policy=settings.retention_policy,
             sessions_limit=settings.sessions_limit,
             retention_batch=settings.retention_batch,
+            recall_limit=settings.recall_limit,
+            recall_min_score=settings.recall_min_score,
             clock=clock,
+            senses=_senses(settings),
         )
     except BaseException:
         storage.close()
@@ -85,6 +94,66 @@ def open_storage(settings: Settings) -> Storage:
     if scheme == "memory":
         return MemoryStorage()
     raise ConfigError(f"cannot open {scheme}://…; known are a file path, sqlite:///path and memory://")
+
+
+def _senses(settings: Settings) -> Senses:
+    """What the settings say to search with. Nothing heavy is loaded before somebody searches or embeds."""
+    embedder = _embedder(settings)
+    if embedder is None:
+        return Senses(reranker=settings.reranker, rerank_top=settings.rerank_top)
+    return Senses(
+        Checked(embedder),
+        lambda vectors: LocalIndex(vectors, settings.index_memory << 20),
+        lambda name: _older_embedder(name, settings),
+        settings.reranker,
+        settings.rerank_top,
+        settings.embedder_patience,
+        settings.background,
+    )
+
+
+def _embedder(settings: Settings) -> Embedder | None:
+    wanted: Any = settings.embedder
+    if wanted is None or wanted == "off":
+        return None
+    if wanted == "auto":
+        return _named_embedder("local", settings) if is_pulled(_model_folder(settings)) else None
+    if isinstance(wanted, str):
+        return _named_embedder(wanted, settings)
+    return wanted if hasattr(wanted, "embed") else CallableEmbedder(_callable_name(wanted), wanted)
+
+
+def _named_embedder(spec: str, settings: Settings) -> Embedder:
+    return embedder_for(
+        spec,
+        folder=_model_folder(settings),
+        threads=settings.embedder_threads,
+        token_vectors=settings.token_vectors,
+        base_url=settings.embedder_url,
+        api_key=settings.embedder_key,
+    )
+
+
+def _callable_name(function: Any) -> str:
+    """A function's vectors are known by its name: two of one name are taken to be the same."""
+    return f"callable:{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', type(function).__name__)}"
+
+
+def _older_embedder(generation: str, settings: Settings) -> Embedder | None:
+    """The embedder that made an earlier generation, if its name says how to get it."""
+    spec = "local" if generation.startswith("local:") else generation
+    for token_vectors in (True, False):
+        try:
+            made = _named_embedder(spec, replace(settings, token_vectors=token_vectors))
+        except RecollectError:
+            return None
+        if made.name == generation:
+            return Checked(made)
+    return None
+
+
+def _model_folder(settings: Settings) -> Path:
+    return Path(settings.model_folder) if settings.model_folder else local_model_folder()
 
 
 def salvage(settings: Settings, target: Path) -> dict[str, int]:

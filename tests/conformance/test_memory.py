@@ -7,7 +7,7 @@ import pytest
 
 from recollect.ports import Storage
 from recollect.storage.memory import MemoryStorage
-from recollect.testing import StorageConformance
+from recollect.testing import IndexConformance, StorageConformance
 
 
 class TestMemoryStorage(StorageConformance):
@@ -15,3 +15,7 @@ class TestMemoryStorage(StorageConformance):
     def storage(self) -> Iterator[Storage]:
         with closing(MemoryStorage()) as storage:
             yield storage
+
+
+class TestMemoryVectors(IndexConformance):
+    storage = TestMemoryStorage.storage

@@ -9,7 +9,7 @@ import pytest
 
 from recollect.ports import Storage
 from recollect.storage.sqlite import Source, SqliteStorage, keywords
-from recollect.testing import StorageConformance, lifecycles_match
+from recollect.testing import IndexConformance, StorageConformance, lifecycles_match
 
 
 class TestSqliteStorage(StorageConformance):
@@ -24,6 +24,19 @@ class TestEncryptedStorage(StorageConformance):
     def storage(self, tmp_path: Path) -> Iterator[Storage]:
         with closing(SqliteStorage(Source(tmp_path / "chat.db", key=bytes(range(32)), durable=False))) as storage:
             yield storage
+
+
+class TestSqliteVectors(IndexConformance):
+    storage = TestSqliteStorage.storage
+
+    @pytest.fixture
+    def second(self, storage: Storage, tmp_path: Path) -> Iterator[Storage]:
+        with closing(SqliteStorage(Source(tmp_path / "chat.db", durable=False))) as second:
+            yield second
+
+
+class TestEncryptedVectors(IndexConformance):
+    storage = TestEncryptedStorage.storage
 
 
 @pytest.mark.parametrize("examples", [60, pytest.param(2000, marks=pytest.mark.long)])

@@ -69,3 +69,53 @@ def _sentence(words: list[str], length: int) -> str:
             break
         text = f"{text} {word}"
     return text + "."
+
+
+_COMMON = """
+the i to and a you of it is in that my for was have we with on but me so this be are not do at if can just what like
+would they your about when there all or get had from know will how as an think one our go been out up time really
+"""
+"""What every sentence is held together by, the most frequent first."""
+_TOPICS = 60
+_RARE = 12_000
+
+
+def passages(count: int, seed: int = 7) -> list[str]:
+    """So many messages of the kind people write: 5 to 250 words, each about something, with a few rare words.
+
+    >>> few = passages(3)
+    >>> few == passages(3), all(5 <= len(text.split()) <= 250 for text in few)
+    (True, True)
+    """
+    chance = random.Random(seed)
+    content = [word for word in _WORDS.split() if word not in _COMMON.split()]
+    # Most of the words of a language are rare: compounds stand for them.
+    rare = ["".join(chance.sample(content, 2)) for _ in range(_RARE)]
+    vocabulary = [*_COMMON.split(), *chance.sample(content, len(content)), *rare]
+    weights = list(accumulate(1 / (rank + 2) for rank in range(len(vocabulary))))
+    topics = [chance.sample(content, 25) + chance.sample(rare, 15) for _ in range(_TOPICS)]
+    return [_about(chance, chance.choice(topics), vocabulary, weights) for _ in range(count)]
+
+
+def _about(chance: random.Random, topic: list[str], vocabulary: list[str], weights: list[float]) -> str:
+    length = min(250, max(5, round(chance.lognormvariate(3.2, 0.9))))
+    words = [
+        chance.choice(topic) if chance.random() < 0.2 else word
+        for word in chance.choices(vocabulary, cum_weights=weights, k=length)
+    ]
+    text = ""
+    while words:
+        end = chance.randint(6, 18)
+        sentence, words = words[:end], words[end:]
+        text += f" {' '.join(sentence).capitalize()}."
+    return text.strip()
+
+
+def varied(text: str, chance: random.Random, share: float = 0.1) -> str:
+    """Nearly the same text: some of its words are others.
+
+    >>> varied("We took the train.", random.Random(1), share=1.0) != "We took the train."
+    True
+    """
+    others = _WORDS.split()
+    return " ".join(chance.choice(others) if chance.random() < share else word for word in text.split(" "))

@@ -1,18 +1,27 @@
-"""`recollect bench`: how fast this is, on this machine."""
+"""`recollect bench`: how fast this is, on this machine, and how much it finds."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from recollect.cli.words import echo_json
 
+if TYPE_CHECKING:
+    from recollect.bench.recall import Half, Mode
+
+# The benchmarks are of no use to the other commands, which should not wait for their imports: so those are in the functions.
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
 
 @click.group()
 def bench() -> None:
-    """Measure speed on this machine."""
+    """Measure speed and recall on this machine."""
 
 
 @bench.command()
@@ -26,7 +35,6 @@ def bench() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def store(quick: bool, folder: Path | None, as_json: bool) -> None:
     """Compare the store with a raw single-table SQLite doing the same."""
-    # The benchmark is of no use to the other commands; they should not wait for its imports.
     from recollect.bench import report
     from recollect.bench import store as measured
 
@@ -35,6 +43,120 @@ def store(quick: bool, folder: Path | None, as_json: bool) -> None:
         echo_json(numbers)
     else:
         click.echo(report.table(numbers))
+
+
+@bench.command()
+@click.argument("kind", type=click.Choice(["locomo", "longmemeval"]))
+@click.argument("source", type=FILE, metavar="IN")
+@click.argument("target", type=click.Path(dir_okay=False, path_type=Path), metavar="OUT")
+@click.option("--labels", type=FILE, metavar="FILE", help="Corrected evidence for LoCoMo: errors.json of locomo-audit.")
+def convert(kind: Literal["locomo", "longmemeval"], source: Path, target: Path, labels: Path | None) -> None:
+    """Make the file that `bench recall` reads from a public data set."""
+    from recollect.bench import dataset, locomo, longmemeval
+
+    if labels is not None and kind != "locomo":
+        raise click.UsageError("--labels is for LoCoMo")
+    records = locomo.convert(source, labels) if kind == "locomo" else longmemeval.convert(source)
+    dataset.write(target, records)
+    made = dataset.outline(target)
+    messages = sum(len(memories.sessions) for memories in made.owners.values())
+    click.echo(f"Wrote {target}: {messages:,} messages and {len(made.questions):,} questions.")
+
+
+@bench.command()
+@click.argument("file", type=FILE)
+@click.option("--mode", type=click.Choice(["full", "words", "meaning"]), default="full", help="Which signals to search by.")
+@click.option("--modes", "every", is_flag=True, help="All three modes, side by side.")
+@click.option("--limit", type=click.IntRange(min=1), default=20, help="How many messages count as found. Default: 20.")
+@click.option("--only", multiple=True, metavar="CATEGORY", help="Only questions of this category, or with this word in it.")
+@click.option("--owner", "owners", multiple=True, metavar="OWNER", help="Only questions of this owner.")
+@click.option(
+    "--half",
+    type=click.Choice(["all", "tuning", "held-out"]),
+    default="all",
+    help="The half that weights are tuned on, or the other. Of several owners the first half is for tuning, of one owner's "
+    "questions those whose id hashes even.",
+)
+@click.option("--store", "kept", type=click.Path(dir_okay=False, path_type=Path), metavar="PATH",
+              help="Keep messages and vectors in this store. Default: in your cache folder.")  # fmt: skip
+@click.option("--embedder", metavar="SPEC", help="What makes the vectors. Default: the setting `embedder`.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object; with --modes, one inside for each mode.")
+def recall(
+    file: Path, mode: Mode, every: bool, limit: int, only: tuple[str, ...], owners: tuple[str, ...], half: Half,
+    kept: Path | None, embedder: str | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Ask every question of a data set, and count what is found.
+
+    FILE is JSONL: lines {"type":"session","owner","session","started_at","messages":[{"id","role","content"}]} and
+    {"type":"question","owner","id","text","asked_at","category","evidence":[message ids]}.
+    """
+    from recollect.bench import dataset, recall_table
+    from recollect.bench import recall as measured
+
+    outline = dataset.outline(file)
+    questions = measured.select(outline, only=only, owners=owners, half=half)
+    with Progress() as progress:
+        run = measured.run(
+            file, questions, outline, modes=measured.MODES if every else (mode,), store=kept, embedder=embedder,
+            tell=progress,
+        )  # fmt: skip
+    results = {
+        name: measured.summary(outline, asked, limit) | {"mode": name, "embedder": run.embedder}
+        for name, asked in run.asked.items()
+    }
+    if as_json:
+        echo_json(dict[str, Any](results) if every else results[mode])
+    else:
+        click.echo(recall_table.side_by_side(results) if every else recall_table.table(results[mode]))
+
+
+@bench.command()
+@click.option("--messages", type=click.IntRange(min=1), multiple=True, default=(10_000, 100_000), show_default=True,
+              help="How much one owner has said; give it again for another owner.")  # fmt: skip
+@click.option("--owners", type=click.IntRange(min=1), default=1000, show_default=True, help="Owners in the store.")
+@click.option("--embedder", metavar="SPEC", default="local", show_default=True, help="What makes the vectors.")
+@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+              help="Where to keep the made-up store (1.5 GB). Default: your cache folder.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object; the numbers of a size are under that size.")
+def search(messages: tuple[int, ...], owners: int, embedder: str, folder: Path | None, as_json: bool) -> None:
+    """Measure how long a search takes, on one core, with the model and without.
+
+    The first run makes a large store, in some minutes; later ones use it again.
+    """
+    from recollect.bench import haystack
+    from recollect.bench import search as measured
+    from recollect.embed import embedder_for
+
+    with Progress() as progress:
+        sizes = haystack.Sizes(tuple(sorted(set(messages))), owners)
+        numbers = measured.run(embedder_for(embedder), sizes, folder=folder, tell=progress)
+    if as_json:
+        echo_json(numbers)
+    else:
+        click.echo(measured.table(numbers))
+
+
+class Progress:
+    """On a terminal, one line that says how far things are; elsewhere nothing."""
+
+    EVERY = 0.1
+    """Seconds between two looks of the line."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr.isatty()
+        self._next = 0.0
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        if self._shown and (done == total or monotonic() >= self._next):
+            self._next = monotonic() + self.EVERY
+            click.echo(f"\r\033[K{what}: {done:,} of {total:,}", err=True, nl=False)
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown:
+            click.echo("\r\033[K", err=True, nl=False)
 
 
 def _progress(step: str) -> None:

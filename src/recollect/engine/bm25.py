@@ -17,6 +17,11 @@ class Statistics(NamedTuple):
     messages: int
     tokens: int
 
+    @property
+    def average(self) -> float:
+        """Tokens in a message."""
+        return self.tokens / max(1, self.messages)
+
 
 def rarity(statistics: Statistics, frequency: int) -> float:
     """What finding a term is worth that so many of the owner's messages have (its IDF).
@@ -27,15 +32,26 @@ def rarity(statistics: Statistics, frequency: int) -> float:
     return math.log(1 + (statistics.messages - frequency + 0.5) / (frequency + 0.5))
 
 
-def score(terms: Sequence[str], tokens: int, worth: Mapping[str, float], statistics: Statistics) -> float:
-    """How well a message with these terms answers a query whose terms are worth so much.
+def parts(terms: Sequence[str], tokens: int, worth: Mapping[str, float], average: float) -> tuple[float, ...]:
+    """What each term of a query, worth so much, adds to the score of a message with these terms; their sum is its score.
 
-    >>> score(["sister", "lisbon"], 2, {"sister": 1.0}, Statistics(1, 2))
-    1.0
+    `average` is how many tokens the owner's messages have.
+
+    >>> parts(["sister", "lisbon"], 2, {"sister": 1.0, "live": 2.0}, 2.0)
+    (1.0, 0.0)
     """
     counts = Counter(terms)
-    average = statistics.tokens / max(1, statistics.messages)
     dampening = K1 * (1 - B + B * tokens / max(average, 1e-9))
-    return sum(
-        value * counts[term] * (K1 + 1) / (counts[term] + dampening) for term, value in worth.items() if term in counts
+    return tuple(
+        value * counts[term] * (K1 + 1) / (counts[term] + dampening) if term in counts else 0.0
+        for term, value in worth.items()
     )
+
+
+def perfect(worth: Mapping[str, float]) -> float:
+    """The score that no message can reach: every term of the query, again and again.
+
+    >>> perfect({"sister": 1.0, "live": 2.0})
+    6.6000000000000005
+    """
+    return (K1 + 1) * sum(worth.values())

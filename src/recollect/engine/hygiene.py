@@ -112,3 +112,14 @@ def clean_limit(limit: object, what: str, smallest: int = 1) -> int:
     if limit < smallest:
         raise InvalidInput(f"{what} must be at least {smallest}, not {limit}")
     return min(limit, 2**31)
+
+
+def clean_share(value: object, what: str) -> float:
+    """A number from 0 to 1.
+
+    >>> clean_share(0.5, "min_score")
+    0.5
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+        raise InvalidInput(f"{what} must be a number from 0 to 1, not {value!r}")
+    return float(value)

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from dataclasses import fields as dataclass_fields
 from typing import Any, TypeVar, cast
 
-from recollect.engine.hygiene import clean_metadata, clean_moment, clean_name, clean_text
+from recollect.engine.hygiene import clean_metadata, clean_moment, clean_name, clean_share, clean_text
 from recollect.engine.importance import importance
 from recollect.errors import InvalidInput, MessageTooLarge
 from recollect.ports import TokenCounter
@@ -32,7 +32,7 @@ def to_message(
     largest: int,
 ) -> Message:
     """A stored message in the making: everything but its place (`seq` and `parent` are 0 until the storage sets them)."""
-    role = _role(draft.role)
+    role = clean_role(draft.role)
     text, parts = _content(draft.content)
     calls = tuple(_tool_call(call) for call in draft.tool_calls) if draft.tool_calls else ()
     metadata = clean_metadata(draft.metadata)
@@ -46,7 +46,7 @@ def to_message(
         text,
         count_tokens(counter, text, parts, calls),
         now if draft.created_at is None else microseconds(clean_moment(draft.created_at, "created_at")),
-        importance(text, role) if draft.importance is None else clean_importance(draft.importance),
+        importance(text, role) if draft.importance is None else clean_share(draft.importance, "importance"),
         bool(draft.pinned),
         metadata,
         parts,
@@ -79,17 +79,6 @@ importance=None, pinned=False, created_at=None)
     return Draft(**fields)
 
 
-def clean_importance(value: float) -> float:
-    """An importance set by hand.
-
-    >>> clean_importance(0.5)
-    0.5
-    """
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InvalidInput(f"importance must be a number from 0 to 1, not {value!r}")
-    return float(value)
-
-
 def count_tokens(counter: TokenCounter, text: str, parts: tuple[Part, ...], calls: tuple[ToolCall, ...]) -> int:
     """What a message costs in a prompt: its text, its references, its tool calls, and the format around them."""
     total = OVERHEAD + counter.count(text)
@@ -114,7 +103,7 @@ def same_content(stored: Message, offered: Message) -> bool:
     )
 
 
-def _role(role: str) -> Role:
+def clean_role(role: str) -> Role:
     found = ROLES.get(role) if isinstance(role, str) else None  # pyright: ignore[reportUnnecessaryIsInstance]
     if found is None:
         raise InvalidInput(f"unknown role {role!r}; known are {', '.join(ROLES)}")

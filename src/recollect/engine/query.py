@@ -9,7 +9,7 @@ from typing import Literal, cast
 
 from recollect.engine.dates import Bound, TimeRange, bound, time_ranges
 from recollect.engine.hygiene import clean_moment, clean_name, clean_text
-from recollect.engine.intake import ROLES
+from recollect.engine.intake import clean_role
 from recollect.engine.pattern import Pattern
 from recollect.engine.stopwords import telling
 from recollect.engine.terms import terms
@@ -26,8 +26,10 @@ Kind = Literal["who", "what", "when", "where", "why", "how", "how_many", "which"
 class Question:
     """A query, understood. `text` is what is left to embed; `terms` are what the keyword index is asked for.
 
-    `phrases` and `excluded` are runs of index terms. `times` are soft and point into `text`; hard limits are in `filters`.
+    Date words are among the terms only if there is nothing else. `phrases` and `excluded` are runs of index terms. `times`
+    are soft and point into `text`; hard limits are in `filters`.
     `asks_user` says whose words are wanted, the user's (True) or the assistant's (False), if that can be told.
+    `exact` is set for a query that is nothing but phrases: then they must be there.
     """
 
     text: str
@@ -41,6 +43,7 @@ class Question:
     wants_several: bool
     wants_latest: bool
     asks_user: bool | None
+    exact: bool
 
 
 def understand(text: str, now: datetime) -> Question:
@@ -49,7 +52,7 @@ def understand(text: str, now: datetime) -> Question:
     >>> from datetime import UTC
     >>> question = understand('Where did "my sister" move in March? -Lisbon role:user', datetime(2026, 5, 13, tzinfo=UTC))
     >>> question.text, question.terms
-    ('Where did "my sister" move in March?', ('sister', 'move', 'march'))
+    ('Where did "my sister" move in March?', ('sister', 'move'))
     >>> question.phrases, question.excluded, question.filters.roles
     ((('my', 'sister'),), (('lisbon',),), (<Role.USER: 'user'>,))
     >>> question.kind, question.asks_user, question.times[0].precision
@@ -64,11 +67,11 @@ def understand(text: str, now: datetime) -> Question:
     rest = _OPERATORS.sub(wanted.take, text).strip() if len(text) <= 2 * LOOKED_AT else _ends(text)
     if not rest:
         raise InvalidInput("the query only says what to leave out; say also what to look for")
-    words = terms(rest)
     times = tuple(time_ranges(rest, now))
+    words = telling(terms(_without(rest, times))) or telling(terms(rest)) or list(dict.fromkeys(terms(rest)))
     return Question(
         text=rest,
-        terms=tuple(telling(words) or dict.fromkeys(words)),
+        terms=tuple(words),
         phrases=tuple(phrase for match in _QUOTED.finditer(rest) if (phrase := tuple(terms(_inside(match))))),
         excluded=tuple(wanted.excluded),
         filters=wanted.filters(),
@@ -78,7 +81,16 @@ def understand(text: str, now: datetime) -> Question:
         wants_several=_SEVERAL.search(rest) is not None,
         wants_latest=_LATEST.search(rest) is not None,
         asks_user=_asks_user(rest),
+        exact=not _QUOTED.sub("", rest).strip(),
     )
+
+
+def _without(text: str, times: tuple[TimeRange, ...]) -> str:
+    """The text without its date words: what is meant is the time, and few messages repeat the words for it."""
+    for time in times:
+        start, end = time.span
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
 
 
 def _ends(text: str) -> str:
@@ -128,7 +140,7 @@ class _Wanted:
             return ""
         name, value = match["field"].lower(), _inside(match, "value").strip()
         if name == "role":
-            self.roles.append(_role(value))
+            self.roles.append(clean_role(value.lower()))
         elif name == "tag":
             self.tags.append(clean_name(value, "tag"))
         elif name == "session":
@@ -162,13 +174,6 @@ class _Wanted:
             since=self.since,
             until=self.until,
         )
-
-
-def _role(value: str) -> Role:
-    role = ROLES.get(value.lower())
-    if role is None:
-        raise InvalidInput(f"role:{value} is unknown; known are {', '.join(ROLES)}")
-    return role
 
 
 # -- names
@@ -271,9 +276,10 @@ _SAYS_I = rf"\bi{_HAVING} (?:{_TOLD})\b|\b(?:did|have|had) i(?: ever| already| j
 _SAYS_YOU = (
     rf"\byou{_HAVING} (?:{_TOLD})\b|\b(?:did|have|had) you(?: ever| already| just)? (?:{_TELL}|{_TOLD})\b"
     r"|\byour (?:\w+ )?(?:recommendation|suggestion|advice|answer|explanation|reply|response|list|tip)s?\b"
+    r"|\bwe (?:discussed|talked about)\b|\b(?:previous|earlier|last|past) (?:chat|conversation|discussion)\b"
 )
 _SAYS = Pattern(rf"(?P<user>{_SAYS_I})|(?P<assistant>{_SAYS_YOU})")
-_MINE = Pattern(r"\b(?:my|mine|i|i['’]m|i['’]ve|myself)\b")
+_MINE = Pattern(r"\b(?:my|mine|i|i['’]m|i['’]ve|myself|we|our|ours)\b")
 
 
 def _asks_user(text: str) -> bool | None:

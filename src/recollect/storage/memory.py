@@ -7,10 +7,8 @@ with nothing counted ahead, it is the oracle that the other backends are tested 
 from __future__ import annotations
 
 import secrets
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
 from typing import Any
 
 from recollect.engine import bm25
@@ -26,16 +24,18 @@ from recollect.errors import (
     RevisionConflict,
     StoreClosed,
 )
-from recollect.ports import ANYTHING, CHANGEABLE, LEAF, Anchor, Expected, Sweep
+from recollect.ports import ANYTHING, CHANGEABLE, LEAF, Anchor, Expected, Found, Seen, Sweep
+from recollect.storage.memory_space import NOTHING, Node, Space, Talk, path_to
+from recollect.storage.memory_vectors import MemoryVectors
+from recollect.storage.spoken import spoken
 from recollect.types import (
     Access,
     Branch,
     Change,
-    ChangeKind,
     Diagnosis,
     EraseReceipt,
+    Filters,
     Grant,
-    Hit,
     Mark,
     Message,
     Microseconds,
@@ -46,65 +46,17 @@ from recollect.types import (
     Window,
 )
 
-NOTHING = Mark()
+NO_FILTERS = Filters()
 LEVELS = {Access.READ: 0, Access.WRITE: 1, Access.ADMIN: 2}
 
 
-@dataclass(slots=True, eq=False)
-class _Node:
-    """A message in its tree."""
-
-    message: Message
-    parent: _Node | None
-    home: _Talk
-    number: int
-
-
-@dataclass(slots=True, eq=False)
-class _Talk:
-    """A session and where its active path ends; `origin` is the node it was forked at."""
-
-    session: Session
-    number: int
-    leaf: _Node | None = None
-    origin: _Node | None = None
-    purged: bool = False
-
-
-@dataclass(slots=True)
-class _Space:
-    """All that one owner, or one pool, has."""
-
-    talks: dict[str, _Talk] = field(default_factory=dict[str, _Talk])
-    nodes: dict[str, _Node] = field(default_factory=dict[str, _Node])
-    erased: set[str] = field(default_factory=set[str])
-    log: list[tuple[int, int, ChangeKind, str | None, str | None]] = field(
-        default_factory=list[tuple[int, int, ChangeKind, str | None, str | None]]
-    )
-    last: Mark = NOTHING
-    name: str = ""
-
-    def note(self, kind: ChangeKind, session: str | None = None, message: str | None = None) -> None:
-        self.last = self.last._replace(changes=self.last.changes + 1)
-        self.log.append((self.last.messages, self.last.changes, kind, session, message))
-
-
-def _path(leaf: _Node | None) -> list[_Node]:
-    found: list[_Node] = []
-    while leaf:
-        found.append(leaf)
-        leaf = leaf.parent
-    return found[::-1]
-
-
-class MemoryStorage:
+class MemoryStorage(MemoryVectors):
     """Keeps conversations in this process, and nowhere else."""
 
     largest_message = 16 * 1024 * 1024
 
     def __init__(self) -> None:
-        self._lock = threading.RLock()
-        self._spaces: dict[tuple[str, str], _Space] = {}
+        super().__init__()
         self._grants: dict[tuple[str, str], Access] = {}
         self._erased: dict[tuple[str, str], set[str]] = {}
         self._settings: dict[str, str] = {}
@@ -124,7 +76,7 @@ class MemoryStorage:
                 space.last = Mark(life=secrets.randbits(52) | 1)
                 self._spaces["owner", scope.owner] = space
             self._numbers += 1
-            talk = _Talk(session._replace(owner=scope.owner, pool=scope.pool), self._numbers)
+            talk = Talk(session._replace(owner=scope.owner, pool=scope.pool), self._numbers)
             if fork:
                 origin = self._visible(space, self._live(space, fork[0]), fork[1])
                 talk.origin = talk.leaf = origin
@@ -202,7 +154,7 @@ class MemoryStorage:
                 self._committed()
             return [_seen(space.nodes[m.id], talk) for m in messages]
 
-    def _new_messages(self, space: _Space, talk: _Talk, messages: Sequence[Message]) -> list[Message]:
+    def _new_messages(self, space: Space, talk: Talk, messages: Sequence[Message]) -> list[Message]:
         new: dict[str, Message] = {}
         for message in messages:
             stored = space.nodes.get(message.id)
@@ -217,7 +169,7 @@ class MemoryStorage:
                 new[message.id] = message
         return list(new.values())
 
-    def _extend(self, space: _Space, talk: _Talk, at: _Node | None, new: list[Message], scope: Scope) -> None:
+    def _extend(self, space: Space, talk: Talk, at: Node | None, new: list[Message], scope: Scope) -> None:
         seq = talk.session.head
         for message in new:
             seq += 1
@@ -228,7 +180,7 @@ class MemoryStorage:
                 parent=at.message.seq if at else 0,
                 author=scope.owner if scope.pool else None,
             )
-            at = space.nodes[message.id] = _Node(placed, at, talk, space.last.messages)
+            at = space.nodes[message.id] = Node(placed, at, talk, space.last.messages)
         talk.leaf = at
         talk.session = talk.session._replace(head=seq)
 
@@ -236,7 +188,7 @@ class MemoryStorage:
         with self._lock:
             space = self._space(scope)
             talk = self._live(space, scope.session or "")
-            path = [_seen(node, talk) for node in _path(talk.leaf)]
+            path = [_seen(node, talk) for node in path_to(talk.leaf)]
         if window.after is not None:
             path = [m for m in path if m.seq > window.after]
         if window.before is not None:
@@ -286,27 +238,45 @@ class MemoryStorage:
             ends = leaves if talk.leaf in leaves else [*leaves, talk.leaf]
             return [_branch(leaf, leaf is talk.leaf) for leaf in ends]
 
-    def find(self, scope: Scope, terms: Sequence[str], limit: int) -> list[Hit]:
+    def find(self, scope: Scope, terms: Sequence[str], filters: Filters, limit: int) -> Found:
         with self._lock:
             space = self._space(scope)
-            bags = {node.message.id: terms_of(node.message.text) for node in space.nodes.values()}
+            bags = {n.number: terms_of(spoken(n.message.name, n.message.text)) for n in space.nodes.values()}
             statistics = bm25.Statistics(len(bags), sum(node.message.tokens for node in space.nodes.values()))
             frequency = {term: sum(term in bag for bag in bags.values()) for term in terms}
-            worth = {term: bm25.rarity(statistics, count) for term, count in frequency.items() if count}
-            shown: dict[str, Message] = {}
-            for talk in sorted(space.talks.values(), key=lambda talk: talk.number, reverse=True):
-                if talk.session.status != Status.DELETED and not talk.purged:
-                    shown |= {n.message.id: _seen(n, talk) for n in _path(talk.leaf)}
-            number = {node.message.id: node.number for node in space.nodes.values()}
-        hits = [Hit(message, bm25.score(bags[id], message.tokens, worth, statistics)) for id, message in shown.items()]
-        hits = [hit for hit in hits if hit.score > 0]
-        return sorted(hits, key=lambda hit: (-hit.score, -number[hit.message.id]))[:limit]
+            worth = {term: bm25.rarity(statistics, count) for term, count in frequency.items()}
+            shown = [_as_seen(node, talk) for node, talk in _in_sight(space, filters) if _passes(node.message, filters)]
+        average = statistics.average
+        parts = [bm25.parts(bags[seen.number], seen.message.tokens, worth, average) for seen in shown]
+        scored = [seen._replace(score=sum(part), parts=part) for seen, part in zip(shown, parts, strict=True)]
+        found = sorted((seen for seen in scored if seen.score > 0), key=lambda seen: (-seen.score, -seen.number))
+        return Found(found[:limit], worth, average)
+
+    def look(self, scope: Scope, numbers: Sequence[int], around: int = 0) -> list[Seen]:
+        with self._lock:
+            in_sight = {node.number: (node, talk) for node, talk in _in_sight(self._space(scope), NO_FILTERS)}
+            wanted: set[int] = set()
+            for node, talk in (in_sight[number] for number in numbers if number in in_sight):
+                path = path_to(talk.leaf)
+                at = path.index(node)
+                wanted |= {other.number for other in path[max(0, at - around) : at + around + 1]}
+            return [_as_seen(*in_sight[number]) for number in wanted]
+
+    def numbers(self, scope: Scope, filters: Filters) -> list[int]:
+        with self._lock:
+            space = self._space(scope)
+            nodes = list(space.nodes.values())
+            if filters.sessions or filters.tags:
+                talks = [talk for talk in space.talks.values() if not talk.purged and _allows(talk, filters)]
+                inherited = {id(node) for talk in talks for node in path_to(talk.origin)}
+                nodes = [node for node in nodes if node.home in talks or id(node) in inherited]
+            return sorted(node.number for node in nodes if _passes(node.message, filters))
 
     # -- erase and retention
 
     def erase(self, scope: Scope, message: str | None, now: Microseconds) -> EraseReceipt:
         with self._lock:
-            before = self._count()
+            before = self._count_all()
             if scope.session is None:
                 self._erase_all(scope)
             else:
@@ -318,8 +288,8 @@ class MemoryStorage:
                     self._erase_session(space, talk)
                 space.note("erased")
             self._committed()
-            sessions, messages = (was - now_ for was, now_ in zip(before, self._count(), strict=True))
-            return EraseReceipt(sessions, messages, 0, ("rows",))
+            sessions, messages, passages = (was - now_ for was, now_ in zip(before, self._count_all(), strict=True))
+            return EraseReceipt(sessions, messages, passages, ("rows", "vectors"))
 
     def _erase_all(self, scope: Scope) -> None:
         if scope.pool:
@@ -335,7 +305,7 @@ class MemoryStorage:
                 self._erase_author(pool, scope.owner)
                 self._leave(id, scope.owner)
 
-    def _erase_author(self, pool: _Space, author: str) -> None:
+    def _erase_author(self, pool: Space, author: str) -> None:
         """What an owner wrote and made in a pool."""
         written = [node for node in pool.nodes.values() if node.message.author == author]
         made = [talk for talk in pool.talks.values() if talk.session.owner == author]
@@ -361,18 +331,18 @@ class MemoryStorage:
         else:
             del self._spaces["pool", pool]
 
-    def _erase_message(self, scope: Scope, space: _Space, talk: _Talk, message: str) -> None:
+    def _erase_message(self, scope: Scope, space: Space, talk: Talk, message: str) -> None:
         node = self._visible(space, talk, message)
         if scope.pool and node.message.author != scope.owner:
             self._space(scope, Access.ADMIN)
         self._drop(space, node)
 
-    def _erase_session(self, space: _Space, talk: _Talk) -> None:
+    def _erase_session(self, space: Space, talk: Talk) -> None:
         for node in [n for n in space.nodes.values() if n.home is talk]:
             self._drop(space, node)
         self._bury(space, talk)
 
-    def _drop(self, space: _Space, node: _Node) -> None:
+    def _drop(self, space: Space, node: Node) -> None:
         """Takes a node out of its tree; what followed it now follows its parent."""
         for other in space.nodes.values():
             if other.parent is node:
@@ -412,7 +382,7 @@ class MemoryStorage:
             last = batch[-1][0] if len(due) > limit else None
             return Sweep(counts[Status.ACTIVE], counts[Status.ARCHIVED], counts[Status.DELETED], messages, last)
 
-    def _retire(self, space: _Space, talk: _Talk, now: Microseconds) -> int:
+    def _retire(self, space: Space, talk: Talk, now: Microseconds) -> int:
         if talk.session.status != Status.DELETED:
             talk.session = talk.session._replace(
                 status=Status.DELETED, touched=max(talk.session.touched, now), revision=talk.session.revision + 1
@@ -424,26 +394,27 @@ class MemoryStorage:
         space.note("erased")
         return had - len(space.nodes)
 
-    def _bury(self, space: _Space, talk: _Talk) -> None:
+    def _bury(self, space: Space, talk: Talk) -> None:
         """Takes a session out of sight; while a fork shows some of its messages, it goes on without a name."""
         talk.purged = True
         space.talks[f"\0{talk.number}"] = space.talks.pop(talk.session.id)
         space.log = [entry for entry in space.log if entry[3] != talk.session.id]
         self._collect(space)
 
-    def _collect(self, space: _Space) -> None:
+    def _collect(self, space: Space) -> None:
         """Lets go of purged sessions, and of their messages that no living fork still shows."""
-        needed = {id(n) for talk in space.talks.values() if not talk.purged for n in _path(talk.origin)}
+        needed = {id(n) for talk in space.talks.values() if not talk.purged for n in path_to(talk.origin)}
         kept = {key: n for key, n in space.nodes.items() if not n.home.purged or id(n) in needed}
         space.nodes = kept
         homes = {id(n.home) for n in kept.values()}
         space.talks = {key: t for key, t in space.talks.items() if not t.purged or id(t) in homes}
+        space.forget_vectors()
 
     # -- pools
 
     def create_pool(self, pool: str, name: str, owner: str, now: Microseconds) -> None:
         with self._lock:
-            self._spaces["pool", pool] = _Space(name=name, last=Mark(life=secrets.randbits(52) | 1))
+            self._spaces["pool", pool] = Space(name=name, last=Mark(life=secrets.randbits(52) | 1))
             self._grants[pool, owner] = Access.ADMIN
             self._committed()
 
@@ -524,11 +495,11 @@ class MemoryStorage:
 
     # -- inner
 
-    def _space(self, scope: Scope, need: Access = Access.READ) -> _Space:
+    def _space(self, scope: Scope, need: Access = Access.READ) -> Space:
         self._check_open()
         if scope.pool is None:
             known = self._spaces.get(("owner", scope.owner))
-            return known or _Space(erased=self._erased.get(("owner", scope.owner), set()))
+            return known or Space(erased=self._erased.get(("owner", scope.owner), set()))
         held = self._grants.get((scope.pool, scope.owner))
         if held is None:
             raise NotFound("no such pool, or no access to it")
@@ -540,25 +511,25 @@ class MemoryStorage:
         if self._closed:
             raise StoreClosed("the store is closed")
 
-    def _talk(self, space: _Space, scope: Scope) -> _Talk:
+    def _talk(self, space: Space, scope: Scope) -> Talk:
         talk = space.talks.get(scope.session or "")
         if talk is None or talk.purged:
             raise NotFound("no such session, or no access to it")
         return talk
 
-    def _live(self, space: _Space, session: str) -> _Talk:
+    def _live(self, space: Space, session: str) -> Talk:
         talk = self._talk(space, Scope("", session))
         if talk.session.status == Status.DELETED:
             raise NotFound("the session is deleted: restore it first")
         return talk
 
-    def _visible(self, space: _Space, talk: _Talk, message: str) -> _Node:
+    def _visible(self, space: Space, talk: Talk, message: str) -> Node:
         node = space.nodes.get(message)
-        if node is None or not (node.home is talk or node in _path(talk.origin)):
+        if node is None or not (node.home is talk or node in path_to(talk.origin)):
             raise NotFound("no such message in this session")
         return node
 
-    def _resolve(self, space: _Space, talk: _Talk, anchor: Anchor) -> _Node | None:
+    def _resolve(self, space: Space, talk: Talk, anchor: Anchor) -> Node | None:
         if anchor.kind == "leaf":
             return talk.leaf
         if anchor.kind == "root":
@@ -566,8 +537,8 @@ class MemoryStorage:
         node = self._visible(space, talk, anchor.message)
         return node if anchor.kind == "after" else node.parent
 
-    def _shown(self, scope: Scope, talk: _Talk) -> Session:
-        path = _path(talk.leaf)
+    def _shown(self, scope: Scope, talk: Talk) -> Session:
+        path = path_to(talk.leaf)
         return talk.session._replace(
             owner=scope.owner,
             metadata=deepcopy(talk.session.metadata),
@@ -579,13 +550,20 @@ class MemoryStorage:
         spaces = self._spaces.values()
         return sum(not t.purged for s in spaces for t in s.talks.values()), sum(len(s.nodes) for s in spaces)
 
+    def _count_all(self) -> tuple[int, int, int]:
+        """Sessions, messages, and passages that were made of them."""
+        for space in self._spaces.values():
+            space.forget_vectors()
+        shelves = [shelf for space in self._spaces.values() for shelf in space.shelves.values()]
+        return *self._count(), sum(len(some) for shelf in shelves for some in shelf.passages.values())
+
     def _committed(self) -> None:
         self._commits += 1
         for call in self._listeners:
             call()
 
 
-def _seen(node: _Node, talk: _Talk) -> Message:
+def _seen(node: Node, talk: Talk) -> Message:
     """A message as it is read in a session; what the reader does with its metadata stays with the reader."""
     return node.message._replace(session=talk.session.id, metadata=deepcopy(node.message.metadata))
 
@@ -597,7 +575,35 @@ def _check(session: Session, expected: Expected) -> None:
         raise RevisionConflict(f"the session's last message is number {session.head}, not {expected.head}")
 
 
-def _branch(leaf: _Node | None, active: bool) -> Branch:
-    path = _path(leaf)
+def _branch(leaf: Node | None, active: bool) -> Branch:
+    path = path_to(leaf)
     tokens = sum(node.message.tokens for node in path)
     return Branch(leaf.message.id if leaf else None, len(path), tokens, active)
+
+
+def _in_sight(space: Space, filters: Filters) -> list[tuple[Node, Talk]]:
+    """Messages on active paths, each with the oldest of the allowed sessions that shows it."""
+    shown: dict[int, tuple[Node, Talk]] = {}
+    for talk in sorted(space.talks.values(), key=lambda talk: talk.number, reverse=True):
+        if talk.session.status != Status.DELETED and not talk.purged and _allows(talk, filters):
+            shown |= {node.number: (node, talk) for node in path_to(talk.leaf)}
+    return list(shown.values())
+
+
+def _allows(talk: Talk, filters: Filters) -> bool:
+    return (not filters.sessions or talk.session.id in filters.sessions) and (
+        not filters.tags or bool(set(filters.tags) & set(talk.session.tags))
+    )
+
+
+def _passes(message: Message, filters: Filters) -> bool:
+    return (
+        (not filters.roles or message.role in filters.roles)
+        and (filters.since is None or message.created >= filters.since)
+        and (filters.until is None or message.created < filters.until)
+        and message.importance >= filters.importance
+    )
+
+
+def _as_seen(node: Node, talk: Talk) -> Seen:
+    return Seen(node.number, _seen(node, talk))

@@ -17,11 +17,11 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from recollect.engine.terms import terms
 from recollect.errors import NotFound, RecollectError
 from recollect.memory import Memory
-from recollect.ports import Checkup, Storage
+from recollect.ports import Checkup, Seen, Storage
 from recollect.storage.memory import MemoryStorage
 from recollect.testing.clock import HandClock
 from recollect.tokens import counter_for
-from recollect.types import Change, Mark, Scope, Status
+from recollect.types import Change, Filters, Mark, Message, Role, Scope, Status
 
 OWNERS = ("ann", "bob")
 WORDS = ("sister", "Lisbon", "tea", "coffee", "deploy", "café", "東京")
@@ -95,9 +95,14 @@ class Lifecycles(RuleBasedStateMachine):
         self.sessions.append((owner, id))
 
     @precondition(lambda self: self.sessions)
-    @rule(pick=picks, said=st.lists(texts, min_size=1, max_size=3), role=st.sampled_from(["user", "assistant", "tool"]))
-    def add(self, pick: int, said: list[str], role: str) -> None:
-        drafts = [{"role": role, "content": text, "id": self.new_id("m")} for text in said]
+    @rule(
+        pick=picks,
+        said=st.lists(texts, min_size=1, max_size=3),
+        role=st.sampled_from(["user", "assistant", "tool"]),
+        name=st.sampled_from([None, None, "Ann"]),
+    )
+    def add(self, pick: int, said: list[str], role: str, name: str | None) -> None:
+        drafts = [{"role": role, "content": text, "id": self.new_id("m"), "name": name} for text in said]
         self.in_session(pick, lambda chat: chat.add_many(drafts))
         owner, session = self.sessions[pick % len(self.sessions)]
         self.messages += [(owner, session, str(draft["id"])) for draft in drafts]
@@ -212,9 +217,16 @@ class Lifecycles(RuleBasedStateMachine):
     @invariant()
     def searches_agree(self) -> None:
         for owner in OWNERS:
-            found = [storage.find(Scope(owner), terms("sister Lisbon 東京"), 10) for storage in self.storages]
-            assert [hit.message for hit in found[0]] == [hit.message for hit in found[1]]
-            assert [round(hit.score, 9) for hit in found[0]] == [round(hit.score, 9) for hit in found[1]]
+            for filters in (Filters(), Filters(tags=("work",)), Filters(roles=(Role.USER,), importance=0.5)):
+                one, other = (s.find(Scope(owner), terms("sister Lisbon ann 東京"), filters, 10) for s in self.storages)
+                assert _rounded(one.messages) == _rounded(other.messages)
+                assert one.worth.keys() == other.worth.keys()
+                assert all(abs(one.worth[term] - other.worth[term]) < 1e-9 for term in one.worth)
+                numbers = [storage.numbers(Scope(owner), filters) for storage in self.storages]
+                assert numbers[0] == numbers[1]
+            for some, around in ((range(1, 100), 0), (range(1, 100, 5), 1), ((3, 11), 2)):
+                looks = [sorted(storage.look(Scope(owner), list(some), around)) for storage in self.storages]
+                assert looks[0] == looks[1]
 
     @invariant()
     def feeds_agree(self) -> None:
@@ -237,6 +249,10 @@ class Lifecycles(RuleBasedStateMachine):
                 assert not findings, findings
 
 
+def _rounded(found: list[Seen]) -> list[tuple[int, Message, float]]:
+    return [(seen.number, seen.message, round(seen.score, 9)) for seen in found]
+
+
 def _outcome(verb: Callable[[Memory], Any], memory: Memory) -> Any:
     try:
         return verb(memory)
@@ -248,7 +264,7 @@ def _again(memory: Memory, owner: str, session: str, id: str) -> Any:
     """Adds a message once more, exactly as it is stored."""
     chat = memory._handle(Scope(owner, session), False)  # pyright: ignore[reportPrivateUsage]
     stored = chat.message(id)
-    return chat.add(stored.role, stored.text, id=id)
+    return chat.add(stored.role, stored.text, id=id, name=stored.name)
 
 
 def _touch(memory: Memory, owner: str, session: str) -> None:

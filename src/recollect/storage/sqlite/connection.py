@@ -12,11 +12,11 @@ from typing import cast
 
 import apsw
 
-from recollect.engine.terms import terms
 from recollect.errors import NotAStore, StoreReadOnly, WrongKey
 from recollect.storage.sqlite import rawfile, schema
 from recollect.storage.sqlite.database import Database
 from recollect.storage.sqlite.faults import speaking_plainly
+from recollect.storage.sqlite.rows import message_terms
 
 HEADER = b"SQLite format 3\0"
 
@@ -70,7 +70,7 @@ def _prepare(db: Database, source: Source) -> None:
         _use_log(db, patience(source.busy_timeout))
     db.pragma("synchronous", "full" if source.durable else "normal")
     db.pragma("secure_delete", "on")
-    db.create_scalar_function("keyword_text", keyword_text, 2, deterministic=True)
+    db.create_scalar_function("keyword_text", keyword_text, 3, deterministic=True)
 
 
 def _use_log(db: Database, wait: Callable[[int], bool]) -> None:
@@ -133,15 +133,15 @@ def _wrong(source: Source) -> Exception:
     return NotAStore(f"{source.path} is not a Recollect store")
 
 
-def keyword_text(owner: int, text: str) -> str:
+def keyword_text(owner: int, text: str, extra: str | None) -> str:
     """What the keyword index reads of a message: its terms, each with its owner's number before it.
 
     So every owner has posting lists of his own: a search never walks through, is slowed by, or learns anything of another's
     (docs/decisions/0002-keyword-index.md).
 
-    >>> keyword_text(7, "My sisters moved")
-    '7:my 7:sister 7:move'
+    >>> keyword_text(7, "My sisters moved", None), keyword_text(7, "Hi", '{"name":"Ann"}')
+    ('7:my 7:sister 7:move', '7:ann 7:hi')
     """
-    found = terms(text)
+    found = message_terms(text, extra)
     prefix = f"{owner}:"
     return prefix + f" {prefix}".join(found) if found else ""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import apsw
 
 from recollect.engine import terms
-from recollect.storage.sqlite import branches, keywords, rows, spaces
+from recollect.storage.sqlite import branches, checkup_vectors, keywords, rows, spaces
 from recollect.storage.sqlite.database import Database
 from recollect.types import Diagnosis, Finding
 
@@ -26,7 +26,7 @@ def check(db: Database, repair: bool) -> Diagnosis:
     findings += [finding for look in CHECKS for finding in look(db, repair)]
     counted = {
         table: db.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0]
-        for table in ("owners", "sessions", "branches", "messages")
+        for table in ("owners", "sessions", "branches", "messages", "vectors")
     }
     return Diagnosis(counted, tuple(findings))
 
@@ -198,4 +198,13 @@ def _values(db: Database, repair: bool) -> Iterator[Finding]:
             yield Finding("values", f"{column} of {table} row {number} is not JSON", repair)
 
 
-CHECKS: tuple[Check, ...] = (_lost_owners, _orphans, _active_branches, _counters, _keywords, _statistics, _values)
+CHECKS: tuple[Check, ...] = (
+    _lost_owners,
+    _orphans,
+    _active_branches,
+    _counters,
+    _keywords,
+    _statistics,
+    _values,
+    checkup_vectors.check,
+)

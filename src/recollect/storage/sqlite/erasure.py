@@ -14,7 +14,7 @@ import secrets
 from collections.abc import Callable
 from typing import Literal
 
-from recollect.storage.sqlite import branches, keywords, residue, rows, spaces
+from recollect.storage.sqlite import branches, keywords, residue, rows, spaces, vectors
 from recollect.storage.sqlite.branches import Place
 from recollect.storage.sqlite.database import Database
 from recollect.types import Access, Scope
@@ -33,6 +33,7 @@ class Tally:
         self.messages = 0
         self.derived = 0
         self.rids: set[int] = set()
+        self.token_rows: set[int] = set()
         self.terms: set[str] = set()
         self.pieces: set[bytes] = set()
         self.owners: list[int] = []
@@ -51,7 +52,20 @@ def verify(db: Database, tally: Tally) -> tuple[str, ...]:
     in_keywords = keywords.still_has(db, tally.terms, tally.rids) or any(
         keywords.still_has_owner(db, owner) for owner in tally.owners
     )
-    return tuple(name for name, left in (("rows", in_rows), ("keywords", in_keywords)) if not left)
+    places = (("rows", in_rows), ("keywords", in_keywords), ("vectors", _in_vectors(db, tally)))
+    return tuple(name for name, left in places if not left)
+
+
+def _in_vectors(db: Database, tally: Tally) -> bool:
+    """Whether a vector is left, of a passage or of its tokens: they can be turned back into much of the text."""
+    ranges = [(rid, rid) for rid in tally.rids] + [spaces.rid_range(owner) for owner in tally.owners]
+    passages = f"SELECT 1 FROM vectors WHERE {_ANY_GENERATION} AND rid BETWEEN ? AND ? LIMIT 1"
+    return any(db.execute(passages, ends).fetchone() for ends in ranges) or any(
+        db.execute("SELECT 1 FROM token_vectors WHERE no = ?", (row,)).fetchone() for row in tally.token_rows
+    )
+
+
+_ANY_GENERATION = "generation IN (SELECT no FROM generations)"
 
 
 def erase(db: Database, scope: Scope, message: str | None) -> Tally:
@@ -204,9 +218,20 @@ def _delete(db: Database, where: str, values: tuple[int, ...], tally: Tally) -> 
     tally.terms |= keywords.terms_of_messages(db, where, values)
     tally.rids.update(rid for (rid,) in db.execute(f"SELECT m.rid FROM messages AS m WHERE {where}", values))
     _note_pieces(db, f"SELECT id, text, metadata, extra FROM messages AS m WHERE {where}", values, tally)
+    _delete_vectors(db, f"rid IN (SELECT m.rid FROM messages AS m WHERE {where})", values, tally)
     keywords.forget(db, where, values)
     db.execute(f"DELETE FROM messages AS m WHERE {where}", values)
     tally.messages += db.changes()
+
+
+def _delete_vectors(db: Database, rids: str, values: tuple[int, ...], tally: Tally) -> None:
+    select = "SELECT v.tokens, v.vector, t.rows FROM vectors AS v LEFT JOIN token_vectors AS t ON t.no = v.tokens"
+    for row, vector, tokens in db.execute(f"{select} WHERE v.{_ANY_GENERATION} AND v.{rids}", values):
+        if row is not None:
+            tally.token_rows.add(row)
+        if len(tally.pieces) <= residue.TOO_MANY:
+            tally.pieces.update(residue.samples(vector, tokens or b""))
+    tally.derived += vectors.clear(db, rids, values)
 
 
 def _note_pieces(db: Database, select: str, values: tuple[int, ...], tally: Tally) -> None:
@@ -275,6 +300,7 @@ def _empty_space(db: Database, owner: int, tally: Tally) -> None:
         "SELECT id, name FROM owners WHERE no = ?",
     ):
         _note_pieces(db, select, (owner,), tally)
+    _delete_vectors(db, "rid BETWEEN ? AND ?", (low, high), tally)
     keywords.forget(db, "m.rid BETWEEN ? AND ?", (low, high))
     db.execute("DELETE FROM messages WHERE rid BETWEEN ? AND ?", (low, high))
     tally.messages += db.changes()
@@ -286,6 +312,7 @@ def _empty_space(db: Database, owner: int, tally: Tally) -> None:
     db.execute("DELETE FROM tags WHERE owner = ?", (owner,))
     db.execute("DELETE FROM changes WHERE owner = ?", (owner,))
     db.execute("DELETE FROM grants WHERE pool = ?", (owner,))
+    db.execute(f"DELETE FROM work WHERE {_ANY_GENERATION} AND owner = ?", (owner,))
     db.execute("DELETE FROM owners WHERE no = ?", (owner,))
 
 

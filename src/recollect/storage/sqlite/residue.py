@@ -20,6 +20,12 @@ PIECE = 16
 TOO_MANY = 2000
 """With more pieces than this, rebuilding is quicker than looking."""
 
+SAMPLES = 8
+"""Pieces of a vector that are looked for: a copy may be overwritten in part."""
+
+LOCAL = 4096
+"""No more of a row than this lies in one page."""
+
 AT_ONCE = 256
 """Pages read at a time."""
 
@@ -34,6 +40,16 @@ def pieces(*values: str | None) -> Iterator[bytes]:
         ends = [max(0, len(content) - PIECE)]
         for start in [*range(0, len(content) - PIECE, PIECE), *ends]:
             if len(piece := content[start : start + PIECE]) >= PIECE // 2:
+                yield piece
+
+
+def samples(*blobs: bytes) -> Iterator[bytes]:
+    """Pieces out of vectors, evenly spread over what of each can lie in a page of the tree (the rest lies in pages of its
+    own, which are overwritten as a whole). One that is nearly all the same byte would be found anywhere."""
+    for blob in blobs:
+        local = blob[:LOCAL]
+        for start in range(0, len(local) - PIECE + 1, max(PIECE, len(local) // SAMPLES)):
+            if len(set(piece := local[start : start + PIECE])) >= PIECE // 4:
                 yield piece
 
 

@@ -6,6 +6,8 @@ import json
 from dataclasses import asdict
 from typing import Any
 
+from recollect.engine.terms import terms
+from recollect.storage.spoken import spoken
 from recollect.storage.sqlite.database import Row
 from recollect.types import Access, Message, Part, Role, Scope, Session, Status, ToolCall
 
@@ -50,6 +52,14 @@ def _with_extra(plain: Message, extra: dict[str, Any]) -> Message:
         )
     except TypeError:
         return plain._replace(metadata={**plain.metadata, DAMAGED: pack(extra)})
+
+
+def message_terms(text: str, extra: str | None) -> list[str]:
+    """The index terms of a message, by two columns of its row. Every use of a message's terms comes through here."""
+    if extra is None or '"name"' not in extra:
+        return terms(text)
+    name = unpack(extra).get("name")
+    return terms(spoken(name, text) if isinstance(name, str) else text)
 
 
 def message_values(rid: int, branch: int, seq: int, parent: int, message: Message, author: str | None) -> tuple[Any, ...]:

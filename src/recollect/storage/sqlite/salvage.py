@@ -15,7 +15,10 @@ from recollect.storage.sqlite.connection import Source, connect
 from recollect.storage.sqlite.database import Database
 from recollect.storage.sqlite.faults import speaking_plainly
 
-TABLES = ("meta", "owners", "sessions", "details", "tags", "branches", "messages", "grants", "erased")
+TABLES = (
+    "meta", "owners", "sessions", "details", "tags", "branches", "messages", "grants", "erased",
+    "generations", "vectors", "token_vectors", "work",
+)  # fmt: skip
 """The keyword index, the counters and the list of changes are not copied: the first two are made anew."""
 
 LARGEST = 1 << 62
@@ -56,6 +59,8 @@ def salvage(source: Source, target: Path) -> dict[str, int]:
 
 def _copy_table(old: Database, new: Database, table: str) -> int:
     columns = old.execute(f"SELECT name, type, pk FROM pragma_table_info('{table}')").fetchall()
+    if not columns:
+        return 0  # the old store is of a version that had no such table
     key, kind = next((name, kind) for name, kind, place in columns if place == 1)
     insert = f"INSERT OR IGNORE INTO {table} VALUES ({', '.join('?' * len(columns))})"
     select = f"SELECT {key}, * FROM {table} NOT INDEXED"

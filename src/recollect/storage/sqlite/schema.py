@@ -11,6 +11,9 @@ Tables are STRICT, so that a row that does not belong where it is found is notic
 
 The upper 31 bits of a message's `rid` are its owner's number, the lower 32 count his messages: an owner's rows lie together,
 the newest `rid` doubles as his message counter, and an append need not touch his row.
+
+What waits for its vectors is not written down either: in each generation, `work` says up to which number an owner's messages
+are embedded, and everything behind it waits.
 """
 
 from __future__ import annotations
@@ -145,7 +148,51 @@ CREATE VIRTUAL TABLE keywords USING fts5(
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(keywords, row)
 """
 
-MIGRATIONS: tuple[tuple[str, Callable[[Database], None]], ...] = (("0001-foundation", foundation),)
+
+def vectors(db: Database) -> None:
+    """Vectors by generation, the state of the work that makes them, and speakers' names in the keyword index."""
+    for statement in _VECTORS.split(";\n"):
+        db.execute(statement)
+
+
+_VECTORS = """
+CREATE TABLE generations (
+    no INTEGER PRIMARY KEY AUTOINCREMENT, -- never used twice: a follower of a dropped one must notice
+    name TEXT NOT NULL UNIQUE,
+    dimensions INTEGER NOT NULL,
+    complete INTEGER NOT NULL             -- whether it has ever covered every message
+) STRICT;
+CREATE TABLE vectors (
+    generation INTEGER NOT NULL,
+    rid INTEGER NOT NULL,
+    part INTEGER NOT NULL,
+    start INTEGER NOT NULL,
+    end INTEGER NOT NULL,
+    tokens INTEGER,                       -- a row of token_vectors
+    vector BLOB NOT NULL,                 -- float16
+    PRIMARY KEY (generation, rid, part)   -- an owner's lie together and are loaded by one range scan
+) STRICT, WITHOUT ROWID;
+CREATE TABLE token_vectors (              -- apart: beside the small rows, a scan of those would read these as well
+    no INTEGER PRIMARY KEY AUTOINCREMENT,
+    width INTEGER NOT NULL,
+    rows BLOB NOT NULL                    -- int8
+) STRICT;
+CREATE TABLE work (
+    generation INTEGER NOT NULL,
+    owner INTEGER NOT NULL,
+    upto INTEGER NOT NULL,                -- messages up to this number are embedded
+    holder TEXT,                          -- who works on the next ones
+    until INTEGER,                        -- and up to when nobody else may
+    PRIMARY KEY (generation, owner)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX work_held ON work (generation, holder) WHERE holder IS NOT NULL;
+DROP VIEW keyword_texts;
+CREATE VIEW keyword_texts AS
+    SELECT m.rid, keyword_text(m.rid >> 32, m.text, m.extra) AS text
+    FROM messages AS m JOIN owners AS o ON o.no = m.rid >> 32 WHERE m.rid <= o.indexed
+"""
+
+MIGRATIONS: tuple[tuple[str, Callable[[Database], None]], ...] = (("0001-foundation", foundation), ("0002-vectors", vectors))
 
 
 def migrate(db: Database, migrations: tuple[tuple[str, Callable[[Database], None]], ...] = MIGRATIONS) -> None:

@@ -5,25 +5,44 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import apsw
 
 from recollect.engine import terms
-from recollect.errors import StorageError, StoreCorrupt
-from recollect.ports import ANYTHING, LEAF, Anchor, Expected, Sweep
+from recollect.errors import InvalidInput, StorageError, StoreCorrupt
+from recollect.ports import (
+    ANYTHING,
+    LEAF,
+    Anchor,
+    Coverage,
+    Expected,
+    Found,
+    Generation,
+    Passage,
+    Seen,
+    Sweep,
+    Task,
+    VectorDelta,
+    VectorMark,
+)
 from recollect.storage.sqlite import (
     branches,
     doctor,
     erasure,
     feed,
-    keywords,
     residue,
     retention,
     schema,
+    search,
     sessions,
+    sieve,
+    sight,
     spaces,
+    vectors,
+    work,
 )
 from recollect.storage.sqlite import messages as said
 from recollect.storage.sqlite.backup import copy_to
@@ -38,8 +57,8 @@ from recollect.types import (
     Change,
     Diagnosis,
     EraseReceipt,
+    Filters,
     Grant,
-    Hit,
     Mark,
     Message,
     Microseconds,
@@ -73,6 +92,7 @@ class SqliteStorage:
         self._watcher: Database | None = None
         self._watching = threading.Lock()
         self._commits = 0
+        self._last_claimed: dict[str, int] = {}
         self._writer.listen(self._count_commit)
         if self.settle("terms", terms.VERSION) != terms.VERSION:
             self._writer.run(doctor.rebuild_keywords)
@@ -132,8 +152,79 @@ class SqliteStorage:
     def branches(self, scope: Scope) -> list[Branch]:
         return self._readers.run(lambda db: branches.listed(db, branches.live(db, scope)))
 
-    def find(self, scope: Scope, terms: Sequence[str], limit: int) -> list[Hit]:
-        return self._readers.run(lambda db: keywords.hits(db, spaces.space(db, scope), terms, limit))
+    def find(self, scope: Scope, terms: Sequence[str], filters: Filters, limit: int) -> Found:
+        return self._readers.run(lambda db: search.find(db, spaces.space(db, scope), terms, filters, limit))
+
+    def look(self, scope: Scope, numbers: Sequence[int], around: int = 0) -> list[Seen]:
+        return self._readers.run(lambda db: sight.look(db, spaces.space(db, scope), numbers, around))
+
+    def numbers(self, scope: Scope, filters: Filters) -> list[int]:
+        passing = self._readers.run(lambda db: sieve.passing(db, spaces.space(db, scope), filters))
+        return [rid & schema.NUMBERS for rid in passing]
+
+    # -- vectors
+
+    def begin_generation(self, name: str, dimensions: int) -> Generation:
+        if dimensions < 1:
+            raise InvalidInput(f"a vector has at least one dimension, not {dimensions}")
+        known = {g.name: g for g in self.generations()}.get(name)
+        if known is not None and known.dimensions == dimensions:
+            return known
+        return self._writer.run(lambda db: vectors.begin(db, name, dimensions))
+
+    def generations(self) -> list[Generation]:
+        return self._readers.run(vectors.listed)
+
+    def drop_generation(self, name: str) -> int:
+        number = self._writer.run(lambda db: vectors.retire(db, name))
+        dropped = 0
+        while number:
+            some = self._writer.run(lambda db: vectors.drop_some(db, number))
+            dropped += some
+            if some < vectors.DROPPED_AT_ONCE:
+                self._writer.run(lambda db: erasure.ask_to_finish(db, "pages"))
+                self._finish_erasing(lambda: True)
+                break
+        return dropped
+
+    def coverage(self, name: str) -> Coverage:
+        return self._readers.run(lambda db: vectors.coverage(db, name))
+
+    def claim(
+        self, generation: str, holder: str, now: Microseconds, until: Microseconds, limit: int, scope: Scope | None = None
+    ) -> Task | None:
+        """Looks without a lock, so that asking in vain writes nothing; the owner found is then taken, or the next one."""
+
+        def look(db: Database) -> int | None:
+            return work.candidate(db, generation, holder, now, self._last_claimed.get(generation, 0), scope)
+
+        while (owner := self._readers.run(look)) is not None:
+            self._last_claimed[generation] = owner
+            take = partial(work.take, generation=generation, owner=owner, holder=holder, now=now, until=until, limit=limit)
+            task = self._writer.run(take)
+            if task is not None:
+                return task
+        if scope is None and not self._is_complete(generation):
+            self._writer.run(lambda db: work.complete_if_done(db, generation))
+        return None
+
+    def _is_complete(self, generation: str) -> bool:
+        return any(g.complete for g in self.generations() if g.name == generation)
+
+    def settle_task(self, task: Task, passages: Sequence[Passage], now: Microseconds) -> bool:
+        return self._writer.run(lambda db: work.settle(db, task, passages))
+
+    def release(self, task: Task) -> None:
+        self._writer.run(lambda db: work.release(db, task))
+
+    def waiting(self, scope: Scope, generation: str) -> int:
+        return self._readers.run(lambda db: work.waiting(db, spaces.space(db, scope), generation))
+
+    def vectors(self, scope: Scope, generation: str, since: VectorMark) -> VectorDelta:
+        return self._readers.run(lambda db: vectors.since(db, spaces.space(db, scope), generation, since))
+
+    def passages(self, scope: Scope, generation: str, numbers: Sequence[int]) -> list[Passage]:
+        return self._readers.run(lambda db: vectors.passages(db, spaces.space(db, scope), generation, numbers))
 
     # -- erase and retention
 

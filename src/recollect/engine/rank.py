@@ -1,0 +1,274 @@
+"""Ranking: which of the candidates answer the question, by everything that is known of them.
+
+A candidate's score is a weighted sum of signals, each on a scale of its own that means the same for every question and
+every owner, so scores can be compared and added without looking at the other candidates. Some signals look beyond the
+message itself, because an answer seldom repeats the words of its question:
+
+- what the message before and after it match counts for it, too (`nearby_…`), and so does its whole conversation (`talk_…`);
+- a message that follows a matching question answers it (`answers`).
+
+The weights were fitted by `recollect bench tune` on half of two public data sets (docs/decisions/0009-ranking.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from recollect.engine.query import Question
+from recollect.engine.terms import terms
+from recollect.types import Message, Microseconds, Role, microseconds
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Column = NDArray[np.float32]
+    Matrix = NDArray[np.float32]
+
+DAY = 86_400_000_000
+
+NEARBY_WORDS = 0.5
+NEARBY_MEANING = 0.7
+"""What a match of the message before or after is worth to this one."""
+
+CHANCE = 0.3
+"""How close in meaning any two texts are: below it, a question does not match, and what follows it answers nothing."""
+
+RECENT = 7 * DAY
+"""After so long, the bonus of a fresh message has shrunk to a third."""
+
+MARGIN = 2 * DAY
+"""How far outside the time asked for a message may be before its match fades quickly: people mis-remember dates."""
+
+LONGEST_TIME = 400 * DAY
+
+
+class Weights(NamedTuple):
+    """What each signal adds to a score. The names are those that a hit reports."""
+
+    words: float = 0.0
+    nearby_words: float = 0.0
+    talk_words: float = 0.0
+    meaning: float = 0.0
+    nearby_meaning: float = 0.0
+    talk_meaning: float = 0.0
+    answers: float = 0.0
+    is_question: float = 0.0
+    time: float = 0.0
+    recent: float = 0.0
+    user: float = 0.0
+    assistant: float = 0.0
+    speaker: float = 0.0
+    phrase: float = 0.0
+    importance: float = 0.0
+
+
+class Profile(NamedTuple):
+    """Weights, and what a sum of them means: at `middle` a message is as likely an answer as not."""
+
+    weights: Weights
+    middle: float
+    slope: float
+
+
+WORDS = Profile(
+    Weights(
+        words=1.9, nearby_words=12.0, talk_words=6.9, answers=2.7, is_question=-0.6, time=5.3, recent=0.5, user=2.5,
+        assistant=1.4, speaker=1.1, phrase=2.0, importance=0.3,
+    ),
+    middle=6.0, slope=0.8,
+)  # fmt: skip
+"""For a store without an embedder, and for searches by words alone."""
+
+VECTORS = Profile(
+    Weights(
+        words=0.6, nearby_words=10.6, talk_words=4.9, meaning=2.6, nearby_meaning=1.8, talk_meaning=2.3, answers=4.7,
+        is_question=-0.6, time=5.3, recent=1.0, user=2.5, assistant=1.4, speaker=0.7, phrase=2.0, importance=0.3,
+    ),
+    middle=8.0, slope=0.8,
+)  # fmt: skip
+"""For an embedder that gives one vector for a passage and no more."""
+
+FULL = Profile(
+    Weights(
+        nearby_words=2.5, talk_words=0.6, meaning=7.0, nearby_meaning=6.3, talk_meaning=8.9, answers=2.2, is_question=-0.4,
+        time=5.0, recent=1.0, user=2.5, assistant=1.4, speaker=0.8, phrase=2.0, importance=0.3,
+    ),
+    middle=14.0, slope=0.8,
+)  # fmt: skip
+"""For words and token vectors together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Messages to be ranked, ordered by session and seq, and how well each matches the question's parts.
+
+    `words` has a row for each of the question's terms: which share of a perfect match the term contributes. `matches` has a
+    row for each of its tokens (or a single one for a plain vector), `tokens` says what those rows weigh.
+    """
+
+    messages: Sequence[Message]
+    words: Matrix
+    matches: Matrix
+    tokens: Sequence[float]
+
+
+class Ranked(NamedTuple):
+    """A candidate's place in `Candidates`, its score, and the signals behind it."""
+
+    at: int
+    score: float
+    signals: dict[str, float]
+
+
+def rank(question: Question, candidates: Candidates, weights: Weights, now: Microseconds) -> list[Ranked]:
+    """All candidates, best first; of two equally good ones the newer."""
+    if not candidates.messages:
+        return []
+    table = signals(question, candidates, now)
+    names = [name for name, weight in weights._asdict().items() if weight]
+    totals = [0.0] * len(candidates.messages)
+    for name in names:
+        weight: float = getattr(weights, name)
+        totals = [total + weight * value for total, value in zip(totals, table[name].tolist(), strict=True)]
+
+    def newest_best(at: int) -> tuple[float, int, int]:
+        return totals[at], candidates.messages[at].created, candidates.messages[at].seq
+
+    return [
+        Ranked(at, totals[at], {name: round(float(table[name][at]), 3) for name in names})
+        for at in sorted(range(len(totals)), key=newest_best, reverse=True)
+    ]
+
+
+def signals(question: Question, candidates: Candidates, now: Microseconds) -> dict[str, Column]:
+    """Every signal of every candidate."""
+    import numpy as np
+
+    messages, words, matches = candidates.messages, candidates.words, candidates.matches
+    tokens = np.asarray(candidates.tokens, np.float32)
+    before, after = _neighbours(messages)
+    talks = _Talks(messages)
+    meaning = tokens @ matches
+    own_words = words.sum(0)
+    asked = np.array([is_question(message.text) for message in messages], np.float32)
+    relevance = np.maximum(meaning - CHANCE, 0) if len(matches) else own_words
+    created = np.array([message.created for message in messages], np.float64)
+    return {
+        "words": own_words,
+        "nearby_words": _with_nearby(words, before, after, NEARBY_WORDS).sum(0),
+        "talk_words": talks.best(words).sum(0),
+        "meaning": meaning,
+        "nearby_meaning": tokens @ _with_nearby(matches, before, after, NEARBY_MEANING),
+        "talk_meaning": tokens @ talks.best(matches),
+        "answers": _at(relevance * asked, before),
+        "is_question": asked,
+        "time": _time_match(question, created),
+        "recent": np.exp(-np.abs(now - created) / RECENT).astype(np.float32),
+        "user": _said_by(messages, Role.USER, question.asks_user is True),
+        "assistant": _said_by(messages, Role.ASSISTANT, question.asks_user is False),
+        "speaker": np.array([_is_named(message, question) for message in messages], np.float32),
+        "phrase": _phrases(messages, question.phrases),
+        "importance": np.array([message.importance for message in messages], np.float32),
+    }
+
+
+def is_question(text: str) -> bool:
+    """Whether a message ends by asking something.
+
+    >>> is_question("How is the store going?"), is_question("Why? Because I said so.")
+    (True, False)
+    """
+    return text.rstrip(" \n\t\"')]”’").endswith(("?", "？"))
+
+
+def _neighbours(messages: Sequence[Message]) -> tuple[list[int], list[int]]:
+    """For each message the place of the one it follows, and of the one that follows it; -1 for none among them."""
+    places = {(message.session, message.seq): at for at, message in enumerate(messages)}
+    before = [places.get((message.session, message.parent), -1) for message in messages]
+    after = [-1] * len(messages)
+    for at, follows in enumerate(before):
+        if follows >= 0:
+            after[follows] = at
+    return before, after
+
+
+def _at(values: Matrix, places: Sequence[int]) -> Matrix:
+    """The values at these places (in the last dimension), and 0 where there is none."""
+    import numpy as np
+
+    found = values[..., places]
+    found[..., np.asarray(places) < 0] = 0
+    return found
+
+
+def _with_nearby(matches: Matrix, before: Sequence[int], after: Sequence[int], share: float) -> Matrix:
+    """Each part of the question matched by the message or, for a share of it, by one of its neighbours."""
+    import numpy as np
+
+    return np.maximum(matches, share * np.maximum(_at(matches, before), _at(matches, after)))
+
+
+class _Talks:
+    """The conversations among the candidates, which lie together."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self._starts = [at for at, m in enumerate(messages) if at == 0 or m.session != messages[at - 1].session]
+        self._lengths = [end - at for at, end in zip(self._starts, [*self._starts[1:], len(messages)], strict=True)]
+
+    def best(self, matches: Matrix) -> Matrix:
+        """For each message, how well its conversation matches each part of the question."""
+        import numpy as np
+
+        if not len(matches):
+            return matches
+        return np.repeat(np.maximum.reduceat(matches, self._starts, axis=1), self._lengths, axis=1)
+
+
+def _time_match(question: Question, created: NDArray[np.float64]) -> Column:
+    """1 within a time that the question names, less and less outside it."""
+    import numpy as np
+
+    match = np.zeros(len(created), np.float32)
+    for time in question.times:
+        start = -np.inf if time.start is None else float(microseconds(time.start))
+        end = np.inf if time.end is None else float(microseconds(time.end))
+        outside = np.maximum(np.maximum(start - created, created - end), 0)
+        width = min(max(end - start, DAY), LONGEST_TIME) + MARGIN
+        match = np.maximum(match, np.exp(-outside / width).astype(np.float32))
+    return match
+
+
+def _said_by(messages: Sequence[Message], role: Role, asked_for: bool) -> Column:
+    import numpy as np
+
+    if not asked_for:
+        return np.zeros(len(messages), np.float32)
+    return np.array([message.role is role for message in messages], np.float32)
+
+
+def _phrases(messages: Sequence[Message], phrases: Sequence[tuple[str, ...]]) -> Column:
+    """Which share of the question's quoted phrases each message has."""
+    import numpy as np
+
+    if not phrases:
+        return np.zeros(len(messages), np.float32)
+    found = [sum(has_run(terms(message.text), phrase) for phrase in phrases) / len(phrases) for message in messages]
+    return np.array(found, np.float32)
+
+
+def has_run(words: Sequence[str], run: Sequence[str]) -> bool:
+    """Whether these terms follow one another in a text.
+
+    >>> has_run(["my", "big", "sister"], ["big", "sister"]), has_run(["my", "big", "sister"], ["my", "sister"])
+    (True, False)
+    """
+    length = len(run)
+    return any(words[at] == run[0] and tuple(words[at : at + length]) == tuple(run) for at in range(len(words) - length + 1))
+
+
+def _is_named(message: Message, question: Question) -> bool:
+    """Whether the question names who said it."""
+    return message.name is not None and message.name.casefold() in question.text.casefold()

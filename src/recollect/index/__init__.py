@@ -1,0 +1,1 @@
+"""Indexes by meaning."""

@@ -1,0 +1,217 @@
+"""Recall: from a question to the messages that answer it.
+
+Words and meaning each name candidates, their neighbours join them, and all that is known of a candidate goes into one score
+(`engine.rank`). Without an embedder, or while it fails, words and neighbours do it alone, and the hits say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import NamedTuple, TypeVar
+
+from recollect.asking import Asked, Asker
+from recollect.engine.evidence import Evidence
+from recollect.engine.query import Question, understand
+from recollect.engine.rank import FULL, VECTORS, WORDS, Profile, Ranked, rank
+from recollect.engine.reason import reason
+from recollect.engine.select import likelihood, select
+from recollect.errors import EmbedderError, InvalidInput
+from recollect.ports import Found, Index, Passage, Reranker, Seen, Storage, Vectors
+from recollect.types import Filters, Hit, Hits, Scope, microseconds
+from recollect.worker import embedded
+
+TAKEN = 100
+"""Candidates that words and meaning may each name, at the least; twice as many find no more
+(docs/decisions/0009-ranking.md)."""
+
+MOST_TAKEN = 2000
+
+IN_TIME = 3
+"""For a question about some time, meaning may name so many times as many: most will not be from then."""
+
+AROUND = 1
+"""Neighbours of a candidate on either side that are looked at with it."""
+
+FRESH = 8
+"""Of the messages that still wait for their vectors, so many of the newest are embedded for the question itself."""
+
+NO_FILTERS = Filters()
+Name = TypeVar("Name", bound=str)
+
+
+class Request(NamedTuple):
+    """One search: what is asked, where, and what is wanted back."""
+
+    query: str
+    scope: Scope
+    now: datetime
+    filters: Filters = NO_FILTERS
+    limit: int = 10
+    min_score: float = 0.0
+    mode: str = "full"
+
+
+class Recall:
+    """Searches one storage; by meaning, too, if there is an index and somebody who embeds questions."""
+
+    def __init__(
+        self,
+        storage: Storage,
+        index: Index | None = None,
+        asker: Asker | None = None,
+        reranker: Reranker | None = None,
+        reranked: int = 20,
+    ) -> None:
+        self._storage = storage
+        self._index = index
+        self._asker = asker
+        self._reranker = reranker
+        self._reranked = reranked
+
+    def search(self, request: Request) -> Hits:
+        """The best messages, best first."""
+        question = understand(request.query, request.now)
+        filters = both(request.filters, question.filters)
+        evidence, fallbacks = self.gather(question, request._replace(filters=filters))
+        profile = FULL if evidence.has_tokens else VECTORS if evidence.has_meaning else WORDS
+        ranked = [
+            one
+            for one in rank(question, evidence.candidates, profile.weights, microseconds(request.now))
+            if evidence.allows(one.at)
+        ]
+        wanted = max(request.limit, self._reranked) if self._reranker else request.limit
+        chosen = select(ranked, evidence.candidates.messages, wanted, several=question.wants_several)
+        hits = [self._hit(question, evidence, profile, one) for one in chosen]
+        if self._reranker:
+            hits = self._again(self._reranker, question, hits, fallbacks)
+        hits = [hit for hit in hits if hit.score >= request.min_score][: request.limit]
+        return Hits(self._titled(request.scope, hits), tuple(fallbacks))
+
+    # -- candidates
+
+    def gather(self, question: Question, request: Request) -> tuple[Evidence, list[str]]:
+        """What can be known of every message that may answer the question, and what had to be done without."""
+        fallbacks: list[str] = []
+        scope, filters = request.scope, request.filters
+        asked = self._ask(question, request.mode, fallbacks)
+        taken = min(max(TAKEN, 2 * request.limit), MOST_TAKEN)
+        found = self._storage.find(scope, question.terms, filters, taken)
+        among = None if filters == NO_FILTERS else self._storage.numbers(scope, filters)
+        by_words = self._by_words(question, request, found, taken)
+        numbers = set[int]() if request.mode == "meaning" else set(by_words)
+        if asked:
+            numbers |= self._by_meaning(question, scope, asked, taken, among)
+        seen = self._storage.look(scope, sorted(numbers), AROUND)
+        passages = self._passages(scope, asked, seen, fallbacks) if asked else []
+        evidence = Evidence.of(question, seen, found, by_words, asked.embedding if asked else None, passages)
+        if request.mode == "meaning":
+            evidence = evidence.without_words()
+        return evidence.among(among), fallbacks
+
+    def _by_words(self, question: Question, request: Request, found: Found, taken: int) -> Mapping[int, Seen]:
+        named = {seen.number: seen for seen in found.messages}
+        for time in question.times:
+            since = None if time.start is None else microseconds(time.start)
+            until = None if time.end is None else microseconds(time.end)
+            then = both(request.filters, Filters(since=since, until=until))
+            then_found = self._storage.find(request.scope, question.terms, then, taken)
+            named.update((seen.number, seen) for seen in then_found.messages)
+        return named
+
+    def _by_meaning(
+        self, question: Question, scope: Scope, asked: Asked, taken: int, among: Sequence[int] | None
+    ) -> set[int]:
+        assert self._index is not None
+        wide = taken * IN_TIME if question.times else taken
+        near = self._index.search(scope, asked.generation, asked.embedding.vector, wide, among)
+        return {one.number for one in near}.union(self._newest_waiting(scope, asked.generation, among))
+
+    def _newest_waiting(self, scope: Scope, generation: str, among: Sequence[int] | None) -> set[int]:
+        """The newest messages that have no vectors yet: they must be found in the very call after they were saved."""
+        assert isinstance(self._storage, Vectors)
+        waiting = min(FRESH, self._storage.waiting(scope, generation))
+        if not waiting:
+            return set()
+        last = self._storage.last_mark(scope).messages
+        newest = set(range(last - waiting + 1, last + 1))
+        return newest if among is None else newest.intersection(among)
+
+    def _ask(self, question: Question, mode: str, fallbacks: list[str]) -> Asked | None:
+        if self._asker is None:
+            if mode == "meaning":
+                raise InvalidInput("this store has no embedder to search by meaning; `recollect model pull` gets one")
+            return None
+        if mode == "words":
+            return None
+        try:
+            return self._asker.ask(question.text)
+        except EmbedderError as error:
+            fallbacks.append(f"searched by words alone: {error}")
+            return None
+
+    def _passages(self, scope: Scope, asked: Asked, seen: Sequence[Seen], fallbacks: list[str]) -> list[Passage]:
+        """The passages of these messages; of those that wait for their vectors, the newest are embedded now."""
+        assert isinstance(self._storage, Vectors)
+        assert self._asker is not None
+        stored = self._storage.passages(scope, asked.generation, sorted(one.number for one in seen))
+        have = {passage.number for passage in stored}
+        fresh = sorted((one for one in seen if one.number not in have and one.message.text), reverse=True)[:FRESH]
+        if fresh and asked.generation == self._asker.embedder.name and self._storage.waiting(scope, asked.generation):
+            try:
+                stored += embedded(self._asker.embedder, fresh)
+            except EmbedderError as error:
+                fallbacks.append(f"the newest messages were searched by words alone: {error}")
+        return stored
+
+    # -- hits
+
+    def _hit(self, question: Question, evidence: Evidence, profile: Profile, one: Ranked) -> Hit:
+        message = evidence.candidates.messages[one.at]
+        why = reason(question, message, evidence.candidates.words[:, one.at].tolist(), one.signals)
+        score = likelihood(one.score, profile.middle, profile.slope)
+        return Hit(message, score, evidence.passage(one.at), one.signals, why)
+
+    def _again(self, reranker: Reranker, question: Question, hits: list[Hit], fallbacks: list[str]) -> list[Hit]:
+        """The best hits in the order of another judge."""
+        best = hits[: self._reranked]
+        try:
+            scores = [float(score) for score in reranker.rerank(question.text, [hit.passage for hit in best])]
+            if len(scores) != len(best) or any(score != score for score in scores):
+                raise ValueError(f"{len(scores)} scores for {len(best)} passages, or one that is no number")
+        except Exception as error:  # somebody else's code may fail in any way; our own order is there
+            fallbacks.append(f"not re-ranked: {reranker.name} failed: {error}")
+            return hits
+        judged = sorted(zip(scores, range(len(best)), strict=True), key=lambda entry: (-entry[0], entry[1]))
+        again = [replace(best[at], signals={**best[at].signals, reranker.name: score}) for score, at in judged]
+        return again + hits[self._reranked :]
+
+    def _titled(self, scope: Scope, hits: list[Hit]) -> list[Hit]:
+        titles = {hit.session: self._storage.get_session(scope.of(hit.session)).title for hit in hits}
+        return [replace(hit, title=titles[hit.session]) for hit in hits]
+
+
+def both(one: Filters, other: Filters) -> Filters:
+    """Filters that let through what both do. Two lists of the same kind must have something in common."""
+    if other == NO_FILTERS:
+        return one
+    since = max((moment for moment in (one.since, other.since) if moment is not None), default=None)
+    until = min((moment for moment in (one.until, other.until) if moment is not None), default=None)
+    return Filters(
+        _common(one.sessions, other.sessions, "sessions"),
+        _common(one.roles, other.roles, "roles"),
+        _common(one.tags, other.tags, "tags"),
+        since,
+        until,
+        max(one.importance, other.importance),
+    )
+
+
+def _common(one: tuple[Name, ...], other: tuple[Name, ...], what: str) -> tuple[Name, ...]:
+    if not one or not other:
+        return one or other
+    shared = tuple(name for name in one if name in other)
+    if not shared:
+        raise InvalidInput(f"the query and the arguments name different {what}: nothing can be in both")
+    return shared

@@ -1,0 +1,76 @@
+"""What the reference keeps of an owner: sessions as trees of linked nodes, and beside them the vectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from recollect.ports import Passage
+from recollect.types import ChangeKind, Mark, Message, Microseconds, Session
+
+NOTHING = Mark()
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A message in its tree."""
+
+    message: Message
+    parent: Node | None
+    home: Talk
+    number: int
+
+
+@dataclass(slots=True, eq=False)
+class Talk:
+    """A session and where its active path ends; `origin` is the node it was forked at."""
+
+    session: Session
+    number: int
+    leaf: Node | None = None
+    origin: Node | None = None
+    purged: bool = False
+
+
+@dataclass(slots=True)
+class Shelf:
+    """The vectors of one generation, by message number, and who works on the next ones."""
+
+    upto: int = 0
+    holder: str | None = None
+    until: Microseconds = 0
+    passages: dict[int, list[Passage]] = field(default_factory=dict[int, list[Passage]])
+
+
+@dataclass(slots=True)
+class Space:
+    """All that one owner, or one pool, has."""
+
+    talks: dict[str, Talk] = field(default_factory=dict[str, Talk])
+    nodes: dict[str, Node] = field(default_factory=dict[str, Node])
+    erased: set[str] = field(default_factory=set[str])
+    log: list[tuple[int, int, ChangeKind, str | None, str | None]] = field(
+        default_factory=list[tuple[int, int, ChangeKind, str | None, str | None]]
+    )
+    shelves: dict[str, Shelf] = field(default_factory=dict[str, Shelf])
+    last: Mark = NOTHING
+    name: str = ""
+
+    def note(self, kind: ChangeKind, session: str | None = None, message: str | None = None) -> None:
+        """Records a change that is not a new message."""
+        self.last = self.last._replace(changes=self.last.changes + 1)
+        self.log.append((self.last.messages, self.last.changes, kind, session, message))
+
+    def forget_vectors(self) -> None:
+        """Lets go of the vectors of messages that are gone."""
+        alive = {node.number for node in self.nodes.values()}
+        for shelf in self.shelves.values():
+            shelf.passages = {number: some for number, some in shelf.passages.items() if number in alive}
+
+
+def path_to(leaf: Node | None) -> list[Node]:
+    """The messages from the root to a leaf."""
+    found: list[Node] = []
+    while leaf:
+        found.append(leaf)
+        leaf = leaf.parent
+    return found[::-1]

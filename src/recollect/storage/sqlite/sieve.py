@@ -1,0 +1,74 @@
+"""Which of an owner's messages pass a search's filters."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from recollect.storage.sqlite import branches, rows, spaces
+from recollect.storage.sqlite.database import Database
+from recollect.types import Filters
+
+NO_FILTERS = Filters()
+
+
+def sessions(db: Database, owner: int, filters: Filters) -> set[int] | None:
+    """The sessions that the filters allow, or None for all."""
+    found: set[int] | None = None
+    for wanted, sql in (
+        (
+            filters.sessions,
+            "SELECT no FROM sessions WHERE owner = ? AND id IN (SELECT value FROM json_each(?)) AND status < 3",
+        ),
+        (filters.tags, "SELECT session FROM tags WHERE owner = ? AND tag IN (SELECT value FROM json_each(?))"),
+    ):
+        if wanted:
+            numbers = {number for (number,) in db.execute(sql, (owner, rows.pack(wanted)))}
+            found = numbers if found is None else found & numbers
+    return found
+
+
+def passing(db: Database, owner: int, filters: Filters) -> list[int]:
+    """The rows of all messages that pass, growing. A message belongs to every session that continues it."""
+    where, values = _conditions(filters)
+    among = sessions(db, owner, filters)
+    if among is None:
+        low, high = spaces.rid_range(owner)
+        sql = f"SELECT m.rid FROM messages AS m WHERE m.rid BETWEEN ? AND ?{where} ORDER BY m.rid"
+        return [rid for (rid,) in db.execute(sql, (low, high, *values))]
+    sql = (
+        "SELECT m.rid FROM json_each(?) AS j CROSS JOIN messages AS m"
+        f" WHERE m.branch = j.value ->> 0 AND m.seq <= j.value ->> 1{where}"
+    )
+    ranges = json.dumps(list(_ranges(db, among).items()))
+    return sorted(rid for (rid,) in db.execute(sql, (ranges, *values)))
+
+
+def _conditions(filters: Filters) -> tuple[str, list[Any]]:
+    where, values = "", list[Any]()
+    if filters.roles:
+        where += f" AND m.role IN ({', '.join('?' * len(filters.roles))})"
+        values += [rows.ROLE_NUMBER[role] for role in filters.roles]
+    for condition, value in (("m.created >= ?", filters.since), ("m.created < ?", filters.until)):
+        if value is not None:
+            where += f" AND {condition}"
+            values.append(value)
+    if filters.importance > 0:
+        where += " AND m.importance >= ?"
+        values.append(filters.importance)
+    return where, values
+
+
+def _ranges(db: Database, among: set[int]) -> dict[int, int]:
+    """What belongs to these sessions: all their own branches, and what they continue up to where they do."""
+    own = db.execute(
+        "SELECT b.no, b.session, b.base, b.fork FROM branches AS b"
+        " WHERE b.session IN (SELECT value FROM json_each(?)) ORDER BY b.session, b.no",
+        (json.dumps(list(among)),),
+    ).fetchall()
+    ranges = {branch: branches.END for branch, *_ in own}
+    first = {session: (base, fork) for _, session, base, fork in reversed(own)}
+    for base, fork in first.values():
+        for branch, upto in branches.backwards(db, base, fork):
+            ranges[branch] = max(upto, ranges.get(branch, 0))
+    return ranges

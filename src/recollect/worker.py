@@ -1,0 +1,147 @@
+"""The worker: gives messages that wait for their vectors what they wait for.
+
+It takes the messages of one owner by lease, embeds them, and settles them in one transaction. Whatever dies on the way
+(the process, the machine) loses nothing but the lease, which runs out; any process may go on.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from recollect.engine.passages import passages, spoken
+from recollect.errors import RecollectError
+from recollect.kit import Kit
+from recollect.ports import Coverage, Embedder, Passage, Seen, Task, Vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+BATCH = 32
+"""Messages embedded and settled at once: little enough that a lease is not held for long."""
+
+LEASE = 300_000_000
+"""Microseconds: much longer than a batch takes, short enough that a dead worker's messages do not wait for long."""
+
+PAUSE = 30.0
+"""Seconds until a worker whose embedder failed tries again."""
+
+Progress = Callable[[int, int], None]
+
+
+class Worker:
+    """Embeds what waits in one storage."""
+
+    def __init__(self, kit: Kit, vectors: Vectors, embedder: Embedder) -> None:
+        self._kit = kit
+        self._vectors = vectors
+        self.embedder = embedder
+        self._holder = kit.new_id(kit.now())
+        self._begun = False
+        self._wake = threading.Event()
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+        self.failure = ""
+        """Why the last batch failed; empty while all goes well."""
+
+    # -- in the foreground
+
+    def drain(self, progress: Progress | None = None) -> int:
+        """Embeds until nothing waits; returns how many messages it embedded.
+
+        An embedder that fails raises its error, and what waits goes on waiting.
+        """
+        self._begin()
+        coverage = self.coverage()
+        done = 0
+        while not self._stopping.is_set() and (task := self._claim()):
+            self._work(task)
+            done += len(task.messages)
+            if progress:
+                progress(min(coverage.embedded + done, coverage.messages), coverage.messages)
+        self._drop_older()
+        return done
+
+    def coverage(self) -> Coverage:
+        """How many messages are embedded, of how many."""
+        return self._vectors.coverage(self.embedder.name)
+
+    def _begin(self) -> None:
+        if not self._begun:
+            (probe,) = self.embedder.embed(["How many dimensions?"])
+            self._vectors.begin_generation(self.embedder.name, len(probe.vector))
+            self._begun = True
+
+    def _claim(self) -> Task | None:
+        now = self._kit.now()
+        return self._vectors.claim(self.embedder.name, self._holder, now, now + LEASE, BATCH)
+
+    def _work(self, task: Task) -> None:
+        try:
+            made = embedded(self.embedder, task.messages)
+        except BaseException:
+            self._vectors.release(task)
+            raise
+        self._vectors.settle_task(task, made, self._kit.now())
+
+    def _drop_older(self) -> None:
+        """Once a generation is complete, nobody asks the older ones any more."""
+        generations = self._vectors.generations()
+        ours = [generation for generation in generations if generation.name == self.embedder.name]
+        if ours and ours[0].complete:
+            for generation in generations[: generations.index(ours[0])]:
+                self._vectors.drop_generation(generation.name)
+
+    # -- in the background
+
+    def start(self) -> None:
+        """Begins to work in a thread of its own, unless it has begun."""
+        with self._lock:
+            if self._thread is None and not self._stopping.is_set():
+                self._thread = threading.Thread(target=self._run, name="recollect-worker", daemon=True)
+                self._thread.start()
+        self._wake.set()
+
+    def stop(self) -> None:
+        """Ends the thread after the batch it is at."""
+        self._stopping.set()
+        self._wake.set()
+        with self._lock:
+            thread = self._thread
+        if thread is not None and thread is not threading.current_thread():
+            thread.join()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            self._wake.clear()
+            try:
+                self.drain()
+                self.failure = ""
+                self._wake.wait()
+            except RecollectError as error:
+                # Nobody waits for an answer here. A search tells of it, and messages are found by words meanwhile.
+                self.failure = str(error)
+                self._stopping.wait(PAUSE)
+
+
+def embedded(embedder: Embedder, messages: Iterable[Seen]) -> list[Passage]:
+    """The passages of these messages, with their vectors."""
+    places = [(seen, part, start, end) for seen in messages for part, start, end in _pieces(seen)]
+    texts = [spoken(seen.message.name, seen.message.text[start:end]) for seen, _, start, end in places]
+    return [
+        Passage(seen.number, part, start, end, as_float16(made.vector), made.tokens, made.width)
+        for (seen, part, start, end), made in zip(places, embedder.embed(texts) if texts else [], strict=True)
+    ]
+
+
+def _pieces(seen: Seen) -> list[tuple[int, int, int]]:
+    return [(part, start, end) for part, (start, end) in enumerate(passages(seen.message.text))]
+
+
+def as_float16(vector: Sequence[float]) -> bytes:
+    """A vector as stores keep it."""
+    import numpy as np
+
+    return np.asarray(vector, "<f2").tobytes()
