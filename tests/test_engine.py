@@ -152,7 +152,8 @@ def test_rare_words_and_short_messages_score_higher():
     common, rare = bm25.rarity(statistics, 50), bm25.rarity(statistics, 2)
     assert rare > common > 0
     worth = {"tea": rare}
-    short, long = (bm25.score(["tea"], tokens, worth, statistics) for tokens in (5, 50))
+    (short,), (long,) = (bm25.parts(["tea"], tokens, worth, statistics.average) for tokens in (5, 50))
     assert short > long > 0
-    assert bm25.score(["tea", "tea"], 5, worth, statistics) > short
-    assert bm25.score(["coffee"], 5, worth, statistics) == 0
+    assert bm25.parts(["tea", "tea"], 5, worth, statistics.average)[0] > short
+    assert bm25.parts(["coffee"], 5, worth, statistics.average) == (0,)
+    assert bm25.parts(["tea"] * 1000, 1, worth, statistics.average)[0] < bm25.perfect(worth)

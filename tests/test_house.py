@@ -160,7 +160,7 @@ def test_use_loads_nothing_heavy():
 import sys, tempfile, recollect
 with recollect.open(tempfile.mkdtemp() + "/chat.db") as memory:
     memory.chat(owner="u1").add("user", "hello")
-heavy = {"numpy", "pydantic", "requests", "httpx", "urllib3", "http.client", "click", "hypothesis", "pytest", "platformdirs"}
+heavy = {"numpy", "pydantic", "requests", "httpx", "urllib3", "http.client", "click", "hypothesis", "pytest", "onnxruntime"}
 print(*sorted(heavy & set(sys.modules)))
 """
     assert run_python(code) == ""

@@ -154,6 +154,7 @@ KNOBS: tuple[Knob, ...] = (
          "expiresInDays, auto_prune_days"),
     Knob("retention_archived_days", _DAYS, "an archived session expires so long after archiving; off: never", "days_old"),
     Knob("retention_deleted_days", _DAYS, "a deleted session is purged so long after deletion; off: never"),
+    Knob("retention_batch", _number(1, whole=True), "sessions handled in one transaction of a clean-up", "batch"),
     Knob("embedder", _embedder, "what finds by meaning: auto (the local model if it was pulled), off, local, ollama:MODEL,"
          " openai:MODEL, sentence-transformers:MODEL; from Python also an object or a function",
          "embedding_model, embedding_provider"),
@@ -171,7 +172,6 @@ KNOBS: tuple[Knob, ...] = (
          "RAG_SIMILARITY_THRESHOLD, rag.min_similarity"),
     Knob("reranker", _object, "from Python: an object that looks at the best hits again (ports.Reranker)"),
     Knob("rerank_top", _number(1, whole=True), "how many of the best hits it looks at", "RAG_RE_RANK_TOP_N"),
-    Knob("retention_batch", _number(1, whole=True), "sessions handled in one transaction of a clean-up", "batch"),
 )  # fmt: skip
 """The single list of knobs; docs/configuration.md is made from it."""
 

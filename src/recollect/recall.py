@@ -14,15 +14,15 @@ from typing import NamedTuple, TypeVar
 from recollect.asking import Asked, Asker
 from recollect.engine.evidence import Evidence
 from recollect.engine.query import Question, understand
-from recollect.engine.rank import FULL, VECTORS, WORDS, Profile, Ranked, rank
-from recollect.engine.reason import reason
+from recollect.engine.rank import FULL, VECTORS, WORDS, Profile, Ranked, Ranking
+from recollect.engine.reason import as_typed, reason
 from recollect.engine.select import likelihood, select
 from recollect.errors import EmbedderError, InvalidInput
 from recollect.ports import Found, Index, Passage, Reranker, Seen, Storage, Vectors
 from recollect.types import Filters, Hit, Hits, Scope, microseconds
 from recollect.worker import embedded
 
-TAKEN = 100
+TAKEN = 64
 """Candidates that words and meaning may each name, at the least; twice as many find no more
 (docs/decisions/0009-ranking.md)."""
 
@@ -76,14 +76,12 @@ class Recall:
         filters = both(request.filters, question.filters)
         evidence, fallbacks = self.gather(question, request._replace(filters=filters))
         profile = FULL if evidence.has_tokens else VECTORS if evidence.has_meaning else WORDS
-        ranked = [
-            one
-            for one in rank(question, evidence.candidates, profile.weights, microseconds(request.now))
-            if evidence.allows(one.at)
-        ]
+        ranking = Ranking(question, evidence.candidates, profile.weights, microseconds(request.now))
+        allowed = (one for one in ranking.best_first if evidence.allows(one.at))
         wanted = max(request.limit, self._reranked) if self._reranker else request.limit
-        chosen = select(ranked, evidence.candidates.messages, wanted, several=question.wants_several)
-        hits = [self._hit(question, evidence, profile, one) for one in chosen]
+        chosen = select(allowed, evidence.candidates.messages, wanted, several=question.wants_several)
+        typed = as_typed(question)
+        hits = [_hit(typed, evidence, profile, one, ranking.signals(one.at)) for one in chosen]
         if self._reranker:
             hits = self._again(self._reranker, question, hits, fallbacks)
         hits = [hit for hit in hits if hit.score >= request.min_score][: request.limit]
@@ -167,12 +165,6 @@ class Recall:
 
     # -- hits
 
-    def _hit(self, question: Question, evidence: Evidence, profile: Profile, one: Ranked) -> Hit:
-        message = evidence.candidates.messages[one.at]
-        why = reason(question, message, evidence.candidates.words[:, one.at].tolist(), one.signals)
-        score = likelihood(one.score, profile.middle, profile.slope)
-        return Hit(message, score, evidence.passage(one.at), one.signals, why)
-
     def _again(self, reranker: Reranker, question: Question, hits: list[Hit], fallbacks: list[str]) -> list[Hit]:
         """The best hits in the order of another judge."""
         best = hits[: self._reranked]
@@ -190,6 +182,12 @@ class Recall:
     def _titled(self, scope: Scope, hits: list[Hit]) -> list[Hit]:
         titles = {hit.session: self._storage.get_session(scope.of(hit.session)).title for hit in hits}
         return [replace(hit, title=titles[hit.session]) for hit in hits]
+
+
+def _hit(typed: Sequence[str], evidence: Evidence, profile: Profile, one: Ranked, signals: Mapping[str, float]) -> Hit:
+    message = evidence.candidates.messages[one.at]
+    why = reason(typed, message, evidence.candidates.words[:, one.at].tolist(), signals)
+    return Hit(message, likelihood(one.score, profile.middle, profile.slope), evidence.passage(one.at), signals, why)
 
 
 def both(one: Filters, other: Filters) -> Filters:

@@ -39,6 +39,8 @@ class Worker:
         self.embedder = embedder
         self._holder = kit.new_id(kit.now())
         self._begun = False
+        self._done = 0
+        self._batching = threading.Lock()
         self._wake = threading.Event()
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
@@ -54,15 +56,22 @@ class Worker:
         An embedder that fails raises its error, and what waits goes on waiting.
         """
         self._begin()
-        coverage = self.coverage()
-        done = 0
-        while not self._stopping.is_set() and (task := self._claim()):
-            self._work(task)
-            done += len(task.messages)
+        before, coverage = self._done, self.coverage()
+        while not self._stopping.is_set() and self._one_batch():
             if progress:
-                progress(min(coverage.embedded + done, coverage.messages), coverage.messages)
+                progress(min(coverage.embedded + self._done - before, coverage.messages), coverage.messages)
         self._drop_older()
-        return done
+        return self._done - before
+
+    def _one_batch(self) -> bool:
+        # One at a time: to the storage, two threads of this worker are the same holder of the same lease.
+        with self._batching:
+            task = self._claim()
+            if task is None:
+                return False
+            self._work(task)
+            self._done += len(task.messages)
+            return True
 
     def coverage(self) -> Coverage:
         """How many messages are embedded, of how many."""

@@ -88,7 +88,7 @@ def open_kept(path: Path, embedder: str | Embedder | None = None) -> Memory:
     """A store for measuring, made if it is not there. Keys and tokenizers of the user's own do not matter here."""
     path.parent.mkdir(parents=True, exist_ok=True)
     options: dict[str, Any] = {} if embedder is None else {"embedder": embedder}
-    return recollect.open(path, durable=False, key=None, key_file=None, tokenizer="", **options)
+    return recollect.open(path, durable=False, key=None, key_file=None, tokenizer="", background=False, **options)
 
 
 def select(outline: Outline, *, only: Iterable[str] = (), owners: Iterable[str] = (), half: Half = "all") -> list[Question]:

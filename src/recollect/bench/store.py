@@ -83,7 +83,7 @@ def without_fsync() -> Path | None:
 
 def open_store(path: Path, *, durable: bool = False) -> Memory:
     """A store for measuring, whatever the environment says about the user's own."""
-    return recollect.open(path, durable=durable, key=None, key_file=None, tokenizer="")
+    return recollect.open(path, durable=durable, key=None, key_file=None, tokenizer="", embedder="off")
 
 
 def appends(here: Path, sizes: Sizes) -> Numbers:
@@ -187,7 +187,7 @@ def opening(here: Path, sizes: Sizes) -> Numbers:
         for _ in range(sizes.megabytes * 1_000_000 // (PADDING * len(texts))):
             chat.add_many([Draft("user", text, metadata={"padding": "x" * PADDING}) for text in texts])
     seconds = min(_open_once(path) for _ in range(5))
-    first = fresh(sizes.starts, "import recollect", "memory = recollect.open(sys.argv[1])", str(path))
+    first = fresh(sizes.starts, "import recollect", "memory = recollect.open(sys.argv[1], embedder='off')", str(path))
     return {"open_ms": seconds * MILLI, "open_first_ms": first * MILLI, "open_mb": path.stat().st_size // 1_000_000}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -40,11 +39,14 @@ def parts(terms: Sequence[str], tokens: int, worth: Mapping[str, float], average
     >>> parts(["sister", "lisbon"], 2, {"sister": 1.0, "live": 2.0}, 2.0)
     (1.0, 0.0)
     """
-    counts = Counter(terms)
+    counts = dict.fromkeys(worth, 0)
+    for term in terms:
+        if term in counts:
+            counts[term] += 1
     dampening = K1 * (1 - B + B * tokens / max(average, 1e-9))
     return tuple(
-        value * counts[term] * (K1 + 1) / (counts[term] + dampening) if term in counts else 0.0
-        for term, value in worth.items()
+        value * count * (K1 + 1) / (count + dampening) if count else 0.0
+        for value, count in zip(worth.values(), counts.values(), strict=True)
     )
 
 

@@ -100,11 +100,10 @@ def _words(question: Question, seen: Sequence[Seen], found: Found, by_words: Map
     nothing = (0.0,) * len(question.terms)
     rows: list[tuple[float, ...]] = []
     for one in seen:
-        message = one.message
         if (named := by_words.get(one.number)) is not None:
             rows.append(named.parts)
-        elif may_have(message.text, question.terms) or message.name:
-            rows.append(bm25.parts(_terms(message), message.tokens, found.worth, found.average))
+        elif may_have(text := spoken(one.message.name, one.message.text), question.terms):
+            rows.append(bm25.parts(terms(text), one.message.tokens, found.worth, found.average))
         else:
             rows.append(nothing)
     table = np.array(rows, np.float32).reshape(len(seen), len(question.terms))

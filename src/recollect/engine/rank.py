@@ -116,31 +116,32 @@ class Candidates:
 
 
 class Ranked(NamedTuple):
-    """A candidate's place in `Candidates`, its score, and the signals behind it."""
+    """A candidate's place in `Candidates`, and its score."""
 
     at: int
     score: float
-    signals: dict[str, float]
 
 
-def rank(question: Question, candidates: Candidates, weights: Weights, now: Microseconds) -> list[Ranked]:
+class Ranking:
     """All candidates, best first; of two equally good ones the newer."""
-    if not candidates.messages:
-        return []
-    table = signals(question, candidates, now)
-    names = [name for name, weight in weights._asdict().items() if weight]
-    totals = [0.0] * len(candidates.messages)
-    for name in names:
-        weight: float = getattr(weights, name)
-        totals = [total + weight * value for total, value in zip(totals, table[name].tolist(), strict=True)]
 
-    def newest_best(at: int) -> tuple[float, int, int]:
-        return totals[at], candidates.messages[at].created, candidates.messages[at].seq
+    def __init__(self, question: Question, candidates: Candidates, weights: Weights, now: Microseconds) -> None:
+        self._table = signals(question, candidates, now) if candidates.messages else {}
+        self._names = [name for name, weight in weights._asdict().items() if weight]
+        messages = candidates.messages
+        scores = [0.0] * len(messages)
+        for name in self._names if messages else ():
+            weight: float = getattr(weights, name)
+            scores = [score + weight * value for score, value in zip(scores, self._table[name].tolist(), strict=True)]
 
-    return [
-        Ranked(at, totals[at], {name: round(float(table[name][at]), 3) for name in names})
-        for at in sorted(range(len(totals)), key=newest_best, reverse=True)
-    ]
+        def newest_best(at: int) -> tuple[float, int, int]:
+            return scores[at], messages[at].created, messages[at].seq
+
+        self.best_first = [Ranked(at, scores[at]) for at in sorted(range(len(scores)), key=newest_best, reverse=True)]
+
+    def signals(self, at: int) -> dict[str, float]:
+        """What speaks for a candidate, by name."""
+        return {name: round(float(self._table[name][at]), 3) for name in self._names}
 
 
 def signals(question: Question, candidates: Candidates, now: Microseconds) -> dict[str, Column]:

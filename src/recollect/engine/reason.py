@@ -19,18 +19,18 @@ CLOSE = 0.55
 _WORD = re.compile(r"\w+")
 
 
-def reason(question: Question, message: Message, shares: Sequence[float], signals: Mapping[str, float]) -> str:
-    """The signals that speak for a message; `shares` says how much each term of the question adds.
+def reason(typed: Sequence[str], message: Message, shares: Sequence[float], signals: Mapping[str, float]) -> str:
+    """The signals that speak for a message; `shares` says how much each term of the question adds, as it was `typed`.
 
     >>> from datetime import UTC, datetime
     >>> from recollect.engine.query import understand
     >>> from recollect.types import Message, Role
     >>> said = Message("m1", "s1", 1, 0, Role.USER, "My sister moved.", 4, 1_778_000_000_000_000, 0.0, False, {})
     >>> asked = understand("Where does my sister live?", datetime(2026, 5, 13, tzinfo=UTC))
-    >>> reason(asked, said, (0.4, 0.0), {"meaning": 0.7, "time": 0.0})
+    >>> reason(as_typed(asked), said, (0.4, 0.0), {"meaning": 0.7, "time": 0.0})
     "matches 'sister'; close in meaning; May 2026"
     """
-    found = [word for _, word in sorted(zip(shares, _as_typed(question), strict=True), reverse=True) if _ > 0]
+    found = [word for _, word in sorted(zip(shares, typed, strict=True), reverse=True) if _ > 0]
     reasons = [f"matches {', '.join(repr(word) for word in found[:MOST_WORDS])}"] if found else []
     reasons += [text for text, holds in _others(message, signals) if holds]
     return "; ".join([*reasons, f"{message.created_at:%B %Y}"])
@@ -54,7 +54,7 @@ def _others(message: Message, signals: Mapping[str, float]) -> list[tuple[str, b
     ]
 
 
-def _as_typed(question: Question) -> list[str]:
+def as_typed(question: Question) -> list[str]:
     """The question's terms as the words that were typed."""
     typed: dict[str, str] = {}
     for word in _WORD.findall(question.text):

@@ -42,6 +42,8 @@ def message(row: Row, session: str) -> Message:
 
 
 def _with_extra(plain: Message, extra: dict[str, Any]) -> Message:
+    if len(extra) == 1 and "name" in extra:
+        return plain._replace(name=extra["name"])
     try:
         return plain._replace(
             parts=tuple(Part(**part) for part in extra.get("parts", ())),
