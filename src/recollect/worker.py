@@ -18,11 +18,14 @@ from recollect.ports import Coverage, Embedder, Passage, Seen, Task, Vectors
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-BATCH = 32
+BATCH = 16
 """Messages embedded and settled at once: little enough that a lease is not held for long."""
 
-LEASE = 300_000_000
+LEASE = 120_000_000
 """Microseconds: much longer than a batch takes, short enough that a dead worker's messages do not wait for long."""
+
+LOOK_AGAIN = 0.5
+"""Seconds between looks at whether another worker has settled what it holds, or died over it."""
 
 PAUSE = 30.0
 """Seconds until a worker whose embedder failed tries again."""
@@ -53,13 +56,21 @@ class Worker:
     def drain(self, progress: Progress | None = None) -> int:
         """Embeds until nothing waits; returns how many messages it embedded.
 
-        An embedder that fails raises its error, and what waits goes on waiting.
+        What another worker holds is waited for, until it is settled or its lease runs out. An embedder that fails raises
+        its error, and what waits goes on waiting.
         """
         self._begin()
         before, coverage = self._done, self.coverage()
-        while not self._stopping.is_set() and self._one_batch():
+        while not self._stopping.is_set():
+            if self._one_batch():
+                done = min(coverage.embedded + self._done - before, coverage.messages)
+            elif (now := self.coverage()).embedded == now.messages:
+                break
+            else:
+                done = now.embedded
+                self._stopping.wait(LOOK_AGAIN)
             if progress:
-                progress(min(coverage.embedded + self._done - before, coverage.messages), coverage.messages)
+                progress(done, coverage.messages)
         self._drop_older()
         return self._done - before
 
