@@ -207,7 +207,7 @@ class TestFile:
 class TestLocalEmbedder:
     def test_an_embedding(self, embedder: LocalEmbedder) -> None:
         text = "My sister moved to Lisbon."
-        (made,) = embedder.embed([text])
+        (made,) = embedder.embed([text], asking=True)
         assert np.asarray(made.vector).dtype == np.float32
         assert len(made.vector) == DIMENSIONS
         assert np.linalg.norm(made.vector) == pytest.approx(1, abs=1e-6)
@@ -216,6 +216,16 @@ class TestLocalEmbedder:
         assert len(made.tokens) == 6 * TOKEN_WIDTH
         lengths = np.linalg.norm(np.frombuffer(made.tokens, np.int8).reshape(6, -1).astype(float), axis=1)
         assert np.abs(lengths - 127).max() < 3
+
+    def test_of_what_was_said_stop_words_are_left_out(self, embedder: LocalEmbedder) -> None:
+        text = "My sister moved to Lisbon."
+        (said,), (asked,) = embedder.embed([text]), embedder.embed([text], asking=True)
+        assert [text[slice(*span)] for span in said.spans] == ["sister", "moved", "Lisbon"]
+        rows = [asked.tokens[at * TOKEN_WIDTH : (at + 1) * TOKEN_WIDTH] for at in (1, 2, 4)]
+        assert said.tokens == b"".join(rows)
+        assert np.array_equal(said.vector, asked.vector)
+        (nothing_else,) = embedder.embed(["So it is."])
+        assert len(nothing_else.spans) == 4
 
     def test_meaning(self, embedder: LocalEmbedder) -> None:
         question, near, far = embedder.embed(
@@ -240,7 +250,7 @@ class TestLocalEmbedder:
     def test_a_text_has_one_vector_whatever_stands_beside_it(self, embedder: LocalEmbedder) -> None:
         together = embedder.embed(TEXTS)
         for text, made in zip(TEXTS, together, strict=True):
-            (alone,) = embedder.embed([text], asking=True)
+            (alone,) = embedder.embed([text])
             assert np.array_equal(alone.vector, made.vector)
             assert alone.tokens == made.tokens
 

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections import OrderedDict
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, TypeVar
 
 from recollect.errors import EmbedderError
-from recollect.ports import Embedder, Embedding, Vectors
+from recollect.ports import Embedder, Embedding, Generation, Vectors
 
-KEPT = 256
-"""Questions whose vectors are kept: the same one is often asked again, by the next turn or the next page."""
+Made = TypeVar("Made")
 
 
 class Asked(NamedTuple):
-    """A question's vector, and the generation it can be compared with."""
+    """A question's vector, the generation it can be compared with, and who makes such vectors."""
 
     embedding: Embedding
     generation: str
+    embedder: Embedder
 
 
 class Asker:
@@ -33,57 +32,54 @@ class Asker:
         self._wanted = embedder.name
         self._older = older
         self._patience = patience
-        self._kept: OrderedDict[tuple[str, str], Embedding] = OrderedDict()
         self._lock = threading.Lock()
         self._stuck: threading.Thread | None = None
 
-    @property
-    def embedder(self) -> Embedder:
-        """The embedder that new messages are embedded with."""
-        found = self._embedders[self._wanted]
-        assert found is not None
-        return found
-
     def ask(self, text: str) -> Asked:
         """The question's vector, or an `EmbedderError`."""
-        generation = self._serving()
-        with self._lock:
-            known = self._kept.get((generation, text))
-        if known is None:
-            known = self._within_patience(self._embedder(generation) or self.embedder, text)
-            with self._lock:
-                self._kept[generation, text] = known
-                if len(self._kept) > KEPT:
-                    self._kept.popitem(last=False)
-        return Asked(known, generation)
+        generations = {generation.name: generation for generation in self._vectors.generations()}
+        name, embedder = self._serving(generations)
+        made = self.within_patience(embedder, lambda: embedder.embed([text], asking=True)[0])
+        if name in generations and len(made.vector) != generations[name].dimensions:
+            raise EmbedderError(
+                f"{name} makes vectors of {len(made.vector)} dimensions now, and made vectors of"
+                f" {generations[name].dimensions} before: give it another name"
+            )
+        return Asked(made, name, embedder)
 
-    def _serving(self) -> str:
+    def _serving(self, generations: Mapping[str, Generation]) -> tuple[str, Embedder]:
         """The generation to ask: our embedder's own, or while that is being built, the last complete one."""
-        complete = [generation.name for generation in self._vectors.generations() if generation.complete]
-        if not complete or self._wanted in complete:
-            return self._wanted
-        return next((name for name in reversed(complete) if self._embedder(name)), self._wanted)
+        complete = [name for name, generation in generations.items() if generation.complete]
+        for name in (self._wanted, *reversed(complete)):
+            if name in complete and (embedder := self._embedder(name)):
+                return name, embedder
+        wanted = self._embedder(self._wanted)
+        assert wanted is not None
+        return self._wanted, wanted
 
     def _embedder(self, generation: str) -> Embedder | None:
         if generation not in self._embedders:
             self._embedders[generation] = self._older(generation)
         return self._embedders[generation]
 
-    def _within_patience(self, embedder: Embedder, text: str) -> Embedding:
-        """Somebody else's code may hang, and a search must not: so it runs in a thread that is left behind if need be."""
+    def within_patience(self, embedder: Embedder, work: Callable[[], Made]) -> Made:
+        """What an embedder is asked to make, or an `EmbedderError`.
+
+        Somebody else's code may hang, and a search must not: so it runs in a thread that is left behind if need be.
+        """
         with self._lock:
             if self._stuck is not None and self._stuck.is_alive():
                 raise EmbedderError(f"{embedder.name} is still busy with an earlier question")
             self._stuck = None
-        answers: queue.SimpleQueue[Embedding | Exception] = queue.SimpleQueue()
+        answers: queue.SimpleQueue[tuple[Made] | Exception] = queue.SimpleQueue()
 
-        def embed() -> None:
+        def run() -> None:
             try:
-                answers.put(embedder.embed([text], asking=True)[0])
+                answers.put((work(),))
             except Exception as error:
                 answers.put(error)
 
-        thread = threading.Thread(target=embed, name="recollect-question", daemon=True)
+        thread = threading.Thread(target=run, name="recollect-question", daemon=True)
         thread.start()
         try:
             answer = answers.get(timeout=self._patience)
@@ -93,4 +89,4 @@ class Asker:
             raise EmbedderError(f"{embedder.name} took longer than {self._patience:g} seconds") from None
         if isinstance(answer, Exception):
             raise answer if isinstance(answer, EmbedderError) else EmbedderError(f"{embedder.name} failed: {answer}")
-        return answer
+        return answer[0]

@@ -80,8 +80,9 @@ class Memory:
         self._kit = Kit.of(clock, counter, policy or RetentionPolicy())
         self._storage = storage
         self._recall, self._worker = senses.over(self._kit, storage)
-        if self._worker is not None and senses.background:
-            storage.on_commit(self._worker.start)
+        self._background = self._worker if senses.background else None
+        if self._background is not None:
+            storage.on_commit(self._background.wake)
         self._scratch = scratch
         self._dispatcher = Dispatcher(storage)
         self._scratch_dispatcher = Dispatcher(scratch)
@@ -259,6 +260,8 @@ class Memory:
             raise InvalidInput("`since` must be before `until`: nothing can be in between")
         moment = self._kit.clock().astimezone() if now is None else clean_moment(now, "now")
         limit = self._recall_limit if limit is None else clean_limit(limit, "limit")
+        if self._background is not None:
+            self._background.start()  # what an earlier program left waiting is worked on even if nothing is saved
         lowest = self._recall_min_score if min_score is None else clean_share(min_score, "min_score")
         return self._recall.search(Request(query, self._scope(owner, None, pool), moment, filters, limit, lowest, mode))
 

@@ -54,6 +54,9 @@ class Expected(NamedTuple):
 ANYTHING = Expected()
 
 
+NO_FILTERS = Filters()
+
+
 CHANGEABLE = ("title", "status", "pinned", "system_prompt", "summary", "summarized", "tags", "metadata")
 """The fields of a session that `update_session` can change."""
 
@@ -242,9 +245,10 @@ class Storage(Protocol):
         """
         ...
 
-    def look(self, scope: Scope, numbers: Sequence[int], around: int = 0) -> list[Seen]:
+    def look(self, scope: Scope, numbers: Sequence[int], around: int = 0, filters: Filters = NO_FILTERS) -> list[Seen]:
         """Those of the owner's messages that can be seen (as `find` sees), with up to so many neighbours on either side
-        of each; every message once, in no order."""
+        of each; every message once, in no order. Of the filters only `sessions` and `tags` count here: they say in which
+        sessions to look."""
         ...
 
     def numbers(self, scope: Scope, filters: Filters) -> list[int]:

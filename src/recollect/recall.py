@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 from typing import NamedTuple, TypeVar
 
 from recollect.asking import Asked, Asker
-from recollect.engine.evidence import Evidence
+from recollect.engine.evidence import Evidence, is_picky, permits
 from recollect.engine.query import Question, understand
 from recollect.engine.rank import FULL, VECTORS, WORDS, Profile, Ranked, Ranking
 from recollect.engine.reason import as_typed, reason
 from recollect.engine.select import likelihood, select
 from recollect.errors import EmbedderError, InvalidInput
-from recollect.ports import Found, Index, Passage, Reranker, Seen, Storage, Vectors
+from recollect.ports import NO_FILTERS, Found, Index, Passage, Reranker, Seen, Storage, Vectors
 from recollect.types import Filters, Hit, Hits, Scope, microseconds
 from recollect.worker import embedded
 
@@ -37,7 +38,6 @@ AROUND = 1
 FRESH = 8
 """Of the messages that still wait for their vectors, so many of the newest are embedded for the question itself."""
 
-NO_FILTERS = Filters()
 Name = TypeVar("Name", bound=str)
 
 
@@ -74,6 +74,8 @@ class Recall:
         """The best messages, best first."""
         question = understand(request.query, request.now)
         filters = both(request.filters, question.filters)
+        if filters.since is not None and filters.until is not None and filters.since >= filters.until:
+            raise InvalidInput("the dates of the query and of the arguments leave no time between them")
         evidence, fallbacks = self.gather(question, request._replace(filters=filters))
         profile = FULL if evidence.has_tokens else VECTORS if evidence.has_meaning else WORDS
         ranking = Ranking(question, evidence.candidates, profile.weights, microseconds(request.now))
@@ -82,7 +84,7 @@ class Recall:
         chosen = select(allowed, evidence.candidates.messages, wanted, several=question.wants_several)
         typed = as_typed(question)
         hits = [_hit(typed, evidence, profile, one, ranking.signals(one.at)) for one in chosen]
-        if self._reranker:
+        if self._reranker and hits:
             hits = self._again(self._reranker, question, hits, fallbacks)
         hits = [hit for hit in hits if hit.score >= request.min_score][: request.limit]
         return Hits(self._titled(request.scope, hits), tuple(fallbacks))
@@ -95,21 +97,24 @@ class Recall:
         scope, filters = request.scope, request.filters
         asked = self._ask(question, request.mode, fallbacks)
         taken = min(max(TAKEN, 2 * request.limit), MOST_TAKEN)
-        found = self._storage.find(scope, question.terms, filters, taken)
+        # Of what has the words, much may be left out again.
+        found = self._storage.find(scope, question.terms, filters, MOST_TAKEN if is_picky(question) else taken)
         among = None if filters == NO_FILTERS else self._storage.numbers(scope, filters)
         by_words = self._by_words(question, request, found, taken)
-        numbers = set[int]() if request.mode == "meaning" else set(by_words)
+        wordless = request.mode == "meaning" and asked is not None
+        numbers = set[int]() if wordless else set(by_words)
         if asked:
             numbers |= self._by_meaning(question, scope, asked, taken, among)
-        seen = self._storage.look(scope, sorted(numbers), AROUND)
+        seen = self._storage.look(scope, sorted(numbers), AROUND, filters)
         passages = self._passages(scope, asked, seen, fallbacks) if asked else []
         evidence = Evidence.of(question, seen, found, by_words, asked.embedding if asked else None, passages)
-        if request.mode == "meaning":
+        if wordless:
             evidence = evidence.without_words()
         return evidence.among(among), fallbacks
 
     def _by_words(self, question: Question, request: Request, found: Found, taken: int) -> Mapping[int, Seen]:
-        named = {seen.number: seen for seen in found.messages}
+        possible = (seen for seen in found.messages if permits(question, seen.message))
+        named = {seen.number: seen for seen in islice(possible, taken)}
         for time in question.times:
             since = None if time.start is None else microseconds(time.start)
             until = None if time.end is None else microseconds(time.end)
@@ -129,11 +134,10 @@ class Recall:
     def _newest_waiting(self, scope: Scope, generation: str, among: Sequence[int] | None) -> set[int]:
         """The newest messages that have no vectors yet: they must be found in the very call after they were saved."""
         assert isinstance(self._storage, Vectors)
-        waiting = min(FRESH, self._storage.waiting(scope, generation))
-        if not waiting:
+        if not self._storage.waiting(scope, generation):
             return set()
         last = self._storage.last_mark(scope).messages
-        newest = set(range(last - waiting + 1, last + 1))
+        newest = set(range(last - FRESH + 1, last + 1))
         return newest if among is None else newest.intersection(among)
 
     def _ask(self, question: Question, mode: str, fallbacks: list[str]) -> Asked | None:
@@ -156,9 +160,9 @@ class Recall:
         stored = self._storage.passages(scope, asked.generation, sorted(one.number for one in seen))
         have = {passage.number for passage in stored}
         fresh = sorted((one for one in seen if one.number not in have and one.message.text), reverse=True)[:FRESH]
-        if fresh and asked.generation == self._asker.embedder.name and self._storage.waiting(scope, asked.generation):
+        if fresh and self._storage.waiting(scope, asked.generation):
             try:
-                stored += embedded(self._asker.embedder, fresh)
+                stored += self._asker.within_patience(asked.embedder, lambda: embedded(asked.embedder, fresh))
             except EmbedderError as error:
                 fallbacks.append(f"the newest messages were searched by words alone: {error}")
         return stored

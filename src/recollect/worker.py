@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from recollect.engine.passages import passages, spoken
-from recollect.errors import RecollectError
+from recollect.errors import RecollectError, StoreClosed
 from recollect.kit import Kit
-from recollect.ports import Coverage, Embedder, Passage, Seen, Task, Vectors
+from recollect.ports import Coverage, Embedder, Embedding, Passage, Seen, Task, Vectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,8 +27,15 @@ LEASE = 120_000_000
 LOOK_AGAIN = 0.5
 """Seconds between looks at whether another worker has settled what it holds, or died over it."""
 
+AT_ONCE = 32
+"""Texts that an embedder is given in one call: a long message has up to 64, and nobody should wait for 16 of those."""
+
 PAUSE = 30.0
-"""Seconds until a worker whose embedder failed tries again."""
+"""Seconds until a worker whose embedder failed tries again, or one in the background looks for work by itself: another
+process may have saved something, or died over it."""
+
+FAREWELL = 10.0
+"""Seconds that an embedder is waited for when the store is closed. One that hangs for longer is left behind."""
 
 Progress = Callable[[int, int], None]
 
@@ -80,8 +87,8 @@ class Worker:
             task = self._claim()
             if task is None:
                 return False
-            self._work(task)
-            self._done += len(task.messages)
+            if self._work(task):
+                self._done += len(task.messages)
             return True
 
     def coverage(self) -> Coverage:
@@ -98,13 +105,13 @@ class Worker:
         now = self._kit.now()
         return self._vectors.claim(self.embedder.name, self._holder, now, now + LEASE, BATCH)
 
-    def _work(self, task: Task) -> None:
+    def _work(self, task: Task) -> bool:
         try:
-            made = embedded(self.embedder, task.messages)
+            made = embedded(self.embedder, task.messages, self._stopping)
         except BaseException:
             self._vectors.release(task)
             raise
-        self._vectors.settle_task(task, made, self._kit.now())
+        return self._vectors.settle_task(task, made, self._kit.now())
 
     def _drop_older(self) -> None:
         """Once a generation is complete, nobody asks the older ones any more."""
@@ -122,37 +129,50 @@ class Worker:
             if self._thread is None and not self._stopping.is_set():
                 self._thread = threading.Thread(target=self._run, name="recollect-worker", daemon=True)
                 self._thread.start()
+
+    def wake(self) -> None:
+        """Tells of new work."""
+        self.start()
         self._wake.set()
 
     def stop(self) -> None:
-        """Ends the thread after the batch it is at."""
+        """Ends the thread after the texts it is at; what waits goes on waiting."""
         self._stopping.set()
         self._wake.set()
         with self._lock:
             thread = self._thread
         if thread is not None and thread is not threading.current_thread():
-            thread.join()
+            thread.join(FAREWELL)
 
     def _run(self) -> None:
         while not self._stopping.is_set():
             self._wake.clear()
             try:
-                self.drain()
+                self._begin()
+                # Not `drain`: that counts, which reads the whole store, and this runs after every commit.
+                while not self._stopping.is_set() and self._one_batch():
+                    pass
+                self._drop_older()
                 self.failure = ""
-                self._wake.wait()
+                self._wake.wait(PAUSE)
             except RecollectError as error:
                 # Nobody waits for an answer here. A search tells of it, and messages are found by words meanwhile.
                 self.failure = str(error)
                 self._stopping.wait(PAUSE)
 
 
-def embedded(embedder: Embedder, messages: Iterable[Seen]) -> list[Passage]:
-    """The passages of these messages, with their vectors."""
+def embedded(embedder: Embedder, messages: Iterable[Seen], stopping: threading.Event | None = None) -> list[Passage]:
+    """The passages of these messages, with their vectors. `StoreClosed` if it should stop before it is done."""
     places = [(seen, part, start, end) for seen in messages for part, start, end in _pieces(seen)]
     texts = [spoken(seen.message.name, seen.message.text[start:end]) for seen, _, start, end in places]
+    made: list[Embedding] = []
+    for at in range(0, len(texts), AT_ONCE):
+        if stopping is not None and stopping.is_set():
+            raise StoreClosed("the store is being closed")
+        made += embedder.embed(texts[at : at + AT_ONCE])
     return [
-        Passage(seen.number, part, start, end, as_float16(made.vector), made.tokens, made.width)
-        for (seen, part, start, end), made in zip(places, embedder.embed(texts) if texts else [], strict=True)
+        Passage(seen.number, part, start, end, as_float16(one.vector), one.tokens, one.width)
+        for (seen, part, start, end), one in zip(places, made, strict=True)
     ]
 
 

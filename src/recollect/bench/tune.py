@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -42,8 +43,8 @@ HALVES: tuple[Half, ...] = ("tuning", "held-out")
 HEADLINES = (("message", "recall@10"), ("session", "any@5"), ("session", "all@5"))
 
 FIXED = {"recent": 1.0, "user": 2.5, "assistant": 1.4, "phrase": 2.0, "importance": 0.3}
-"""Weights that are set by hand. How old an answer is, and whether the user or the assistant gave it, is a habit of a data set:
-a free fit would learn that from the few there are. And none of them has quoted phrases or messages marked as important."""
+"""Weights that are set by hand. How old answers are, and whether the user or the assistant gave them, is a habit of a data
+set; a free fit would learn it from the few sets there are. Quoted phrases and marks of importance are in none of them."""
 
 SHOWN = 20
 """A score's meaning is fitted to so many of the best candidates, because only those become hits."""
@@ -53,6 +54,10 @@ SHARPNESS = 2.0
 
 SHRINKING = 1e-3
 """What a weight costs, squared, when its signal is scaled to a spread of one: what helps little stays small."""
+
+STEPS = 200
+PRECISION = 1e-7
+"""Where a step or the steepness is smaller than this, the fit has come to its end."""
 
 
 class Recipe(NamedTuple):
@@ -146,7 +151,7 @@ def collect(source: Path, kind: Kind, embedder: Embedder | None, tell: Tell) -> 
     with closing(wiring.open_storage(load({"url": str(path), "durable": False}, {}))) as storage:
         asking = _recall(storage, WithoutTokens(embedder) if embedder and kind == "vectors" else embedder)
         for number, question in enumerate(questions, 1):
-            case = _case(asking, outline, question, RECIPES[kind].mode, known)
+            case = _case(asking, outline, question, kind, known)
             cases[recall.half_of(outline, question)].append(case)
             tell(f"asking about {source.stem}", number, len(questions))
     return Set(source, outline, cases)
@@ -159,13 +164,15 @@ def _recall(storage: Storage, embedder: Embedder | None) -> Recall:
     return Recall(storage, LocalIndex(storage), Asker(storage, embedder, lambda name: None, patience=60.0))
 
 
-def _case(asking: Recall, outline: Outline, question: Question, mode: Mode, known: dict[tuple[str, str], Message]) -> Case:
+def _case(asking: Recall, outline: Outline, question: Question, kind: Kind, known: dict[tuple[str, str], Message]) -> Case:
     now = question.asked_at or outline.owners.get(question.owner, Memories()).last or datetime.now(UTC)
     meant = understand(question.text, now)
-    request = Request(question.text, Scope(question.owner), now, meant.filters, recall.DEPTH, mode=mode)
+    request = Request(question.text, Scope(question.owner), now, meant.filters, recall.DEPTH, mode=RECIPES[kind].mode)
     evidence, fallbacks = asking.gather(meant, request)
     if fallbacks:
         raise EmbedderError(fallbacks[0])
+    if (evidence.has_tokens, evidence.has_meaning) != (kind == "full", kind != "words"):
+        raise InvalidInput(f"the {kind} profile needs an embedder" + " with token vectors" * (kind == "full"))
     messages = evidence.candidates.messages
     table = signals(meant, evidence.candidates, microseconds(now)) if messages else {}
     columns = [table[name] if messages else np.zeros(0, np.float32) for name in Weights._fields]
@@ -212,13 +219,16 @@ class Lessons:
     """The tuning halves of all sets, flattened: a row for each candidate. Each set weighs the same."""
 
     def __init__(self, sets: Sequence[Set], recipe: Recipe) -> None:
-        taught = [(case, one.outline, 1 / len(one.cases["tuning"])) for one in sets for case in one.cases["tuning"]]
-        taught = [entry for entry in taught if entry[0].messages]
-        table = np.concatenate([case.table for case, _, _ in taught]).astype(np.float64)
+        halves = [[case for case in one.cases["tuning"] if case.messages] for one in sets]
+        taught = [(case, one.outline, 1 / len(half)) for one, half in zip(sets, halves, strict=True) for case in half]
+        tables = [np.concatenate([case.table for case in half]).astype(np.float64) for half in halves]
+        table = np.concatenate(tables)
         self._fixed = table @ np.array([recipe.fixed.get(name, 0.0) for name in Weights._fields])
-        free = table[:, [Weights._fields.index(name) for name in recipe.free]]
-        self.spread = np.maximum(free.std(0), 1e-6)
-        self._rows = free / self.spread
+        free = [Weights._fields.index(name) for name in recipe.free]
+        spread = np.mean([table.std(0) for table in tables], axis=0)[free]
+        # A signal that never changes decides nothing, and gets no weight.
+        self.spread = np.where(spread > 1e-6, spread, 1.0)
+        self._rows = table[:, free] / self.spread
         talks = [_runs([message.session for message in case.messages]) for case, _, _ in taught]
         self._questions = Groups([len(case.messages) for case, _, _ in taught])
         self._talks = Groups([length for runs in talks for _, length in runs])
@@ -257,16 +267,128 @@ def fit(sets: Sequence[Set], recipe: Recipe) -> Profile:
 
 
 def calibrated(sets: Sequence[Set], weights: Weights) -> tuple[float, float]:
-    """`middle` and `slope`: what a score says about how likely a message is an answer, where it was among the best."""
-    shown = [
-        (one.score, case.messages[one.at].id in case.question.evidence, set_.source)
-        for set_ in sets
-        for case in set_.cases["tuning"]
-        if case.question.evidence  # else nobody said which messages answer
-        for one in case.ranked(weights)[:SHOWN]
+    """`middle` and `slope`: what a score says of how likely an answer a message is that came out among the best."""
+    shown = [list(_shown(one, weights)) for one in sets]
+    scores = np.array([score for pairs in shown for score, _ in pairs])
+    signs = np.array([1.0 if answers else -1.0 for pairs in shown for _, answers in pairs])
+    weight = np.array([1 / len(pairs) for pairs in shown for _ in pairs])
+    if not -len(signs) < signs.sum() < len(signs):
+        raise InvalidInput("of the best candidates all are answers, or none is: what a score means cannot be told")
+    scaled = np.stack([(scores - scores.mean()) / max(scores.std(), 1e-6), np.ones(len(scores))], axis=1)
+
+    def unlikely(line: Column) -> tuple[float, Column]:
+        margins = signs * (scaled @ line)
+        return float(weight @ np.logaddexp(0, -margins)), -scaled.T @ (weight * signs * np.exp(-np.logaddexp(0, margins)))
+
+    steepness, height = minimum(unlikely, np.zeros(2)).tolist()
+    slope = steepness / max(scores.std(), 1e-6)
+    if slope <= 0:
+        raise InvalidInput("answers score no higher than other messages: what a score means cannot be told")
+    return round(float(scores.mean()) - height / slope, 1), round(slope, 2)
+
+
+def _shown(one: Set, weights: Weights) -> Iterator[tuple[float, bool]]:
+    """The scores of the best candidates of each question, and whether they answer it."""
+    for case in one.cases["tuning"]:
+        # Where only sessions are labelled, nobody said which messages answer.
+        best = case.ranked(weights)[:SHOWN] if case.question.evidence else []
+        yield from ((ranked.score, case.messages[ranked.at].id in case.question.evidence) for ranked in best)
+
+
+def minimum(loss: Loss, start: Column) -> Column:
+    """Where a smooth function of a few numbers is smallest, downhill from a start (BFGS).
+
+    >>> minimum(lambda at: (float((at - 3) @ (at - 3)), 2 * (at - 3)), np.zeros(2)).round(3).tolist()
+    [3.0, 3.0]
+    """
+    at, (value, steep) = start, loss(start)
+    bowl = np.eye(len(start))
+    for _ in range(STEPS):
+        step = -bowl @ steep
+        there, steep_there = loss(at + step)
+        while there > value + 1e-4 * float(step @ steep):
+            step = step / 2
+            if np.abs(step).max() < PRECISION:
+                return at
+            there, steep_there = loss(at + step)
+        bent = steep_there - steep
+        at, value, steep = at + step, there, steep_there
+        if np.abs(steep).max() < PRECISION:
+            break
+        if (curve := float(step @ bent)) > 0:
+            turned = np.eye(len(at)) - np.outer(step, bent) / curve
+            bowl = turned @ bowl @ turned.T + np.outer(step, step) / curve
+    return at
+
+
+def _runs(names: Sequence[str]) -> list[tuple[str, int]]:
+    return [(name, len(list(same))) for name, same in groupby(names)]
+
+
+def _shares(wanted: Sequence[bool], weight: float) -> Column:
+    """The weight, shared out among those that are wanted."""
+    return np.array(wanted, np.float64) * (weight / max(1, sum(wanted)))
+
+
+# -- what came out
+
+
+def run(
+    sources: Sequence[Path],
+    kind: Kind = "full",
+    embedder: Embedder | None = None,
+    tell: Tell = lambda what, done, total: None,
+) -> dict[str, Any]:
+    """Fits a profile, and measures it beside the present one on both halves of every set."""
+    recipe = RECIPES[kind]
+    sets = [collect(source, kind, embedder if recipe.mode != "words" else None, tell) for source in sources]
+    profile = fit(sets, recipe)
+    compared = {"present": recipe.present.weights, "fitted": profile.weights}
+    measured = [
+        {"file": one.source.name}
+        | {
+            half: {"questions": len(one.cases[half])}
+            | {name: one.figures(half, weights) for name, weights in compared.items()}
+            for half in HALVES
+            if one.cases[half]
+        }
+        for one in sets
     ]
-    sources = [source for _, _, source in shown]
-    scores = np.array([score for score, _, _ in shown])
-    signs = np.array([1.0 if answers else -1.0 for _, answers, _ in shown])
-    weight = np.array([1 / sources.count(source) for source in set(sources)])  # placeholder
-    return 0.0, 0.0
+    return {
+        "profile": kind,
+        "weights": profile.weights._asdict(),
+        "middle": profile.middle,
+        "slope": profile.slope,
+        "sets": measured,
+    }
+
+
+def literal(result: Mapping[str, Any]) -> str:
+    """The fitted profile as it is written in `engine/rank.py`.
+
+    >>> weights = {"words": 1.5, "time": 0.0, "recent": 1.0}
+    >>> print(literal({"profile": "words", "weights": weights, "middle": 6.0, "slope": 0.8}))
+    WORDS = Profile(
+        Weights(
+            words=1.5, recent=1.0,
+        ),
+        middle=6.0, slope=0.8,
+    )  # fmt: skip
+    """
+    weights = " ".join(f"{name}={value}," for name, value in result["weights"].items() if value)
+    inner = textwrap.fill(weights, 125, initial_indent=" " * 8, subsequent_indent=" " * 8)
+    meaning = f"    middle={result['middle']}, slope={result['slope']},"
+    lines = [f"{result['profile'].upper()} = Profile(", "    Weights(", inner, "    ),", meaning, ")  # fmt: skip"]
+    return "\n".join(lines)
+
+
+def table(result: Mapping[str, Any]) -> str:
+    """The figures of both profiles, in per cent."""
+    names = [f"{level} {name}" for level, name in HEADLINES]
+    lines = [f"{'':45}" + "".join(f"{name:>19}" for name in names)]
+    for one in result["sets"]:
+        for half in (half for half in HALVES if half in one):
+            title = f"{one['file']}, {half}, {one[half]['questions']:,} questions"
+            rows = {which: "".join(f"{one[half][which][name]:>19.1f}" for name in names) for which in ("present", "fitted")}
+            lines += [title, *(f"  {which:43}{row}" for which, row in rows.items())]
+    return "\n".join(lines)

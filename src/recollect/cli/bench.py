@@ -13,6 +13,7 @@ from recollect.cli.words import echo_json
 
 if TYPE_CHECKING:
     from recollect.bench.recall import Half, Mode
+    from recollect.bench.tune import Kind
 
 # The benchmarks are of no use to the other commands, which should not wait for their imports: so those are in the functions.
 
@@ -134,6 +135,27 @@ def search(messages: tuple[int, ...], owners: int, embedder: str, folder: Path |
         echo_json(numbers)
     else:
         click.echo(measured.table(numbers))
+
+
+@bench.command()
+@click.argument("files", type=FILE, nargs=-1, required=True, metavar="FILE...")
+@click.option("--profile", type=click.Choice(["full", "vectors", "words"]), default="full", show_default=True,
+              help="For token vectors, for plain vectors, or for words alone.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def tune(files: tuple[Path, ...], profile: Kind, as_json: bool) -> None:
+    """Fit the weights of the ranking to the tuning halves of some sets, and measure them on both halves.
+
+    The sets are what `bench recall` reads, and it keeps their stores. Prints the profile as it stands in engine/rank.py.
+    """
+    from recollect.bench import tune as tuned
+    from recollect.embed import embedder_for
+
+    with Progress() as progress:
+        result = tuned.run(files, profile, None if profile == "words" else embedder_for("local"), progress)
+    if as_json:
+        echo_json(result)
+    else:
+        click.echo(f"{tuned.literal(result)}\n\n{tuned.table(result)}")
 
 
 class Progress:

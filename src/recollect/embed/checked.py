@@ -79,6 +79,8 @@ class Checked:
             raise
         except Exception as error:  # somebody else's code may fail in any way; the caller knows what to do with one
             raise EmbedderError(f"{self.name} failed: {type(error).__name__}: {error}") from error
+        if wrong := next((one for one in made if not isinstance(one, Embedding)), None):  # pyright: ignore[reportUnnecessaryIsInstance]  # not all are typed
+            raise EmbedderError(f"{self.name} returned a {type(wrong).__name__} for a text, not an Embedding")
         rows = unit_vectors((one.vector for one in made), len(texts), maker=self.name, dimensions=self._dimensions)
         if made:
             self._dimensions = rows.shape[1]

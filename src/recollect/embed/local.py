@@ -22,7 +22,7 @@ class LocalEmbedder:
     `token_vectors` off, there is only the one vector for each text, and the name is another.
 
     >>> LocalEmbedder(Path("models/it")).name, LocalEmbedder(Path("models/it"), token_vectors=False).name
-    ('local:all-MiniLM-L6-v2/1+tokens1', 'local:all-MiniLM-L6-v2/1')
+    ('local:all-MiniLM-L6-v2/1+tokens2', 'local:all-MiniLM-L6-v2/1')
     """
 
     def __init__(self, folder: Path, *, threads: int = 1, token_vectors: bool = True) -> None:
@@ -38,11 +38,11 @@ class LocalEmbedder:
         return f"local:{NAME}/{FORMAT}" + (f"+tokens{PROJECTION}" if self._token_vectors else "")
 
     def embed(self, texts: Sequence[str], *, asking: bool = False) -> list[Embedding]:
-        """One embedding for each text; questions and what was said are embedded alike."""
+        """One embedding for each text; their vectors are made alike, but only questions keep the tokens of stop words."""
         if not texts:
             return []
         model = self._model or self._load()
-        return [model.vectors(text) if self._token_vectors else model.vector(text) for text in texts]
+        return [model.vectors(text, asking=asking) if self._token_vectors else model.vector(text) for text in texts]
 
     def _load(self) -> MiniLM:
         with self._lock:

@@ -14,6 +14,7 @@ from recollect.embed.place import MODEL, TOKENIZER, is_pulled
 from recollect.embed.projection import TOKEN_WIDTH, projector
 from recollect.embed.runtime import session_of
 from recollect.embed.wordpiece import WordPiece
+from recollect.engine.stopwords import telling_spans
 from recollect.errors import EmbedderError, MissingModel
 from recollect.ports import Embedding
 
@@ -45,11 +46,17 @@ class MiniLM(NamedTuple):
         """The text's vector: the mean of its tokens' states."""
         return Embedding(_mean(self.network(self.tokenizer.encode(text, LONGEST).ids)))
 
-    def vectors(self, text: str) -> Embedding:
-        """The text's vector and those of its tokens, of which the two marks at the ends are none."""
+    def vectors(self, text: str, *, asking: bool = False) -> Embedding:
+        """The text's vector and those of its tokens, of which the two marks at the ends are none.
+
+        Of what was said, the tokens of stop words and punctuation are left out: that is three of five, and without them
+        late interaction finds as much (docs/decisions/0009-ranking.md). In a question every token may matter.
+        """
         tokens = self.tokenizer.encode(text, LONGEST)
         states = self.network(tokens.ids)
-        return Embedding(_mean(states), projector()(states[1:-1]), TOKEN_WIDTH, tokens.spans)
+        kept = range(len(tokens.spans)) if asking else telling_spans(text, tokens.spans)
+        rows = states[1:-1][list(kept)]
+        return Embedding(_mean(states), projector()(rows), TOKEN_WIDTH, [tokens.spans[place] for place in kept])
 
 
 def network(path: Path, threads: int = 1) -> Network:

@@ -8,8 +8,8 @@ NAME = "all-MiniLM-L6-v2"
 FORMAT = 1
 """Raised when the model file is made in another way; it then lies in another folder, and its vectors are others."""
 
-PROJECTION = 1
-"""Raised when the projection of token vectors is fitted anew: those of two projections cannot be compared."""
+PROJECTION = 2
+"""Raised when token vectors are made differently (another projection, other tokens left out): they cannot be compared."""
 
 MODEL, TOKENIZER, RECORD = "model.onnx", "tokenizer.json", "model.json"
 

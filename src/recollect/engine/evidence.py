@@ -74,13 +74,7 @@ class Evidence:
         """Whether a candidate may become a hit."""
         if self.allowed is not None and self.numbers[at] not in self.allowed:
             return False
-        question = self.question
-        if not (question.excluded or question.exact):
-            return True
-        words = _terms(self.candidates.messages[at])
-        if any(has_run(words, run) for run in question.excluded):
-            return False
-        return not question.exact or all(has_run(words, run) for run in question.phrases)
+        return permits(self.question, self.candidates.messages[at])
 
     def passage(self, at: int) -> str:
         """The piece of a message that answers best."""
@@ -89,8 +83,19 @@ class Evidence:
         return text[start:end]
 
 
-def _terms(message: Message) -> list[str]:
-    return terms(spoken(message.name, message.text))
+def is_picky(question: Question) -> bool:
+    """Whether a message may have the question's words and still be none of its hits."""
+    return bool(question.excluded or question.exact)
+
+
+def permits(question: Question, message: Message) -> bool:
+    """Whether a message has nothing that the question leaves out, and what it insists on."""
+    if not is_picky(question):
+        return True
+    words = terms(spoken(message.name, message.text))
+    if any(has_run(words, run) for run in question.excluded):
+        return False
+    return not question.exact or all(has_run(words, run) for run in question.phrases)
 
 
 def _words(question: Question, seen: Sequence[Seen], found: Found, by_words: Mapping[int, Seen]) -> Matrix:
@@ -138,7 +143,7 @@ def _matches(asked: Embedding, passages: Sequence[Passage]) -> Matrix:
     if asked.tokens:
         return best_matches(asked.tokens, [passage.tokens for passage in passages], asked.width)
     vectors = np.frombuffer(b"".join(passage.vector for passage in passages), "<f2").astype(np.float32)
-    return (vectors.reshape(len(passages), -1) @ np.asarray(asked.vector, np.float32))[None]
+    return (vectors.reshape(len(passages), len(asked.vector)) @ np.asarray(asked.vector, np.float32))[None]
 
 
 def _best_piece(text: str, wanted: Sequence[str]) -> tuple[int, int]:

@@ -127,11 +127,12 @@ class Ranking:
 
     def __init__(self, question: Question, candidates: Candidates, weights: Weights, now: Microseconds) -> None:
         self._table = signals(question, candidates, now) if candidates.messages else {}
-        self._names = [name for name, weight in weights._asdict().items() if weight]
+        weighed = {name: weight for name, weight in weights._asdict().items() if weight}
+        # Whoever reads the signals compares the neighbours' words with the message's own, weighed or not.
+        self._names = [name for name in Weights._fields if name in weighed or name == "words"]
         messages = candidates.messages
         scores = [0.0] * len(messages)
-        for name in self._names if messages else ():
-            weight: float = getattr(weights, name)
+        for name, weight in weighed.items() if messages else ():
             scores = [score + weight * value for score, value in zip(scores, self._table[name].tolist(), strict=True)]
 
         def newest_best(at: int) -> tuple[float, int, int]:
@@ -170,7 +171,7 @@ def signals(question: Question, candidates: Candidates, now: Microseconds) -> di
         "recent": np.exp(-np.abs(now - created) / RECENT).astype(np.float32),
         "user": _said_by(messages, Role.USER, question.asks_user is True),
         "assistant": _said_by(messages, Role.ASSISTANT, question.asks_user is False),
-        "speaker": np.array([_is_named(message, question) for message in messages], np.float32),
+        "speaker": _speaks(messages, question),
         "phrase": _phrases(messages, question.phrases),
         "importance": np.array([message.importance for message in messages], np.float32),
     }
@@ -270,6 +271,11 @@ def has_run(words: Sequence[str], run: Sequence[str]) -> bool:
     return any(words[at] == run[0] and tuple(words[at : at + length]) == tuple(run) for at in range(len(words) - length + 1))
 
 
-def _is_named(message: Message, question: Question) -> bool:
-    """Whether the question names who said it."""
-    return message.name is not None and message.name.casefold() in question.text.casefold()
+def _speaks(messages: Sequence[Message], question: Question) -> Column:
+    """Whether the question names who said it: as words of its own, because "Sam" is not in "the same"."""
+    import numpy as np
+
+    asked = terms(question.text)
+    names = {message.name: terms(message.name) for message in messages if message.name}
+    named = {name for name, run in names.items() if run and has_run(asked, run)}
+    return np.array([message.name in named for message in messages], np.float32)

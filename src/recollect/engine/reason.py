@@ -31,7 +31,9 @@ def reason(typed: Sequence[str], message: Message, shares: Sequence[float], sign
     "matches 'sister'; close in meaning; May 2026"
     """
     found = [word for _, word in sorted(zip(shares, typed, strict=True), reverse=True) if _ > 0]
-    reasons = [f"matches {', '.join(repr(word) for word in found[:MOST_WORDS])}"] if found else []
+    # Several terms may come from one typed word.
+    named = list(dict.fromkeys(found))[:MOST_WORDS]
+    reasons = [f"matches {', '.join(map(repr, named))}"] if named else []
     reasons += [text for text, holds in _others(message, signals) if holds]
     return "; ".join([*reasons, f"{message.created_at:%B %Y}"])
 

@@ -6,6 +6,9 @@ the list ("won", "may", "last"), and so does anything that is merely frequent: i
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from recollect.engine.terms import terms
 
 STOP_WORDS = """
@@ -38,3 +41,25 @@ def telling(words: list[str]) -> list[str]:
     ['sister', 'live']
     """
     return list(dict.fromkeys(word for word in words if word not in STOP_TERMS))
+
+
+_WORD = re.compile(r"\w+")
+
+
+def telling_spans(text: str, spans: Sequence[tuple[int, int]]) -> list[int]:
+    """Which of these pieces of a text, given in order, lie in words that are not stop words; all, if none does.
+
+    >>> telling_spans("Where is she?", [(0, 5), (6, 8), (9, 12), (12, 13)])
+    [0, 1, 2, 3]
+    >>> telling_spans("my sister!", [(0, 2), (3, 6), (6, 9), (9, 10)])
+    [1, 2]
+    """
+    words = [match.span() for match in _WORD.finditer(text) if telling(terms(match[0]))]
+    found: list[int] = []
+    at = 0
+    for place, (start, end) in enumerate(spans):
+        while at < len(words) and words[at][1] <= start:
+            at += 1
+        if at < len(words) and words[at][0] < end:
+            found.append(place)
+    return found or list(range(len(spans)))

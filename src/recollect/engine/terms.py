@@ -86,8 +86,8 @@ def may_have(text: str, wanted: Sequence[str]) -> bool:
     if not text.isascii():
         return True
     lowered = text.lower()
-    # Stemming changes the end of a word, and hardly ever one of its first letters.
-    return any(term[: min(4, max(1, len(term) - 1))] in lowered for term in wanted)
+    # Stemming cuts the end of a word and may change the last letter that is left, but hardly ever more.
+    return any((term[:-1] if len(term) > 3 else term) in lowered for term in wanted)
 
 
 def ascii_words(text: str) -> list[str]:

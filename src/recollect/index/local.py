@@ -152,7 +152,7 @@ class Matrix:
                 f"the question's vector has the shape {question.shape}; finite numbers in the shape"
                 f" {self._exact.shape[1:]} are needed"
             )
-        question /= max(float(np.linalg.norm(question)), 1e-12)
+        question = question / max(float(np.linalg.norm(question)), 1e-12)
         rows = None if among is None else np.flatnonzero(np.isin(self._numbers[: self._rows], np.asarray(among, np.int64)))
         chosen = self._chosen(question, max(AGAIN * limit, LEAST), rows)
         scores = self._exact[chosen].astype(np.float32) @ question

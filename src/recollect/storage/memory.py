@@ -24,7 +24,7 @@ from recollect.errors import (
     RevisionConflict,
     StoreClosed,
 )
-from recollect.ports import ANYTHING, CHANGEABLE, LEAF, Anchor, Expected, Found, Seen, Sweep
+from recollect.ports import ANYTHING, CHANGEABLE, LEAF, NO_FILTERS, Anchor, Expected, Found, Seen, Sweep
 from recollect.storage.memory_space import NOTHING, Node, Space, Talk, path_to
 from recollect.storage.memory_vectors import MemoryVectors
 from recollect.storage.spoken import spoken
@@ -46,7 +46,6 @@ from recollect.types import (
     Window,
 )
 
-NO_FILTERS = Filters()
 LEVELS = {Access.READ: 0, Access.WRITE: 1, Access.ADMIN: 2}
 
 
@@ -252,9 +251,9 @@ class MemoryStorage(MemoryVectors):
         found = sorted((seen for seen in scored if seen.score > 0), key=lambda seen: (-seen.score, -seen.number))
         return Found(found[:limit], worth, average)
 
-    def look(self, scope: Scope, numbers: Sequence[int], around: int = 0) -> list[Seen]:
+    def look(self, scope: Scope, numbers: Sequence[int], around: int = 0, filters: Filters = NO_FILTERS) -> list[Seen]:
         with self._lock:
-            in_sight = {node.number: (node, talk) for node, talk in _in_sight(self._space(scope), NO_FILTERS)}
+            in_sight = {node.number: (node, talk) for node, talk in _in_sight(self._space(scope), filters)}
             wanted: set[int] = set()
             for node, talk in (in_sight[number] for number in numbers if number in in_sight):
                 path = path_to(talk.leaf)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import re
+import struct
 from collections.abc import Sequence
 
 from recollect.ports import Embedding
@@ -49,5 +50,12 @@ class HashEmbedder:
         vector = [x / length for x in sums] if length else [1.0] + [0.0] * (self.dimensions - 1)
         if not self.tokens:
             return Embedding(vector)
-        rows = b"".join(hashlib.shake_128(word[0].lower().encode()).digest(self.width) for word in words)
+        rows = b"".join(_row(hashlib.shake_128(word[0].lower().encode()).digest(self.width)) for word in words)
         return Embedding(vector, rows, self.width, [word.span() for word in words])
+
+
+def _row(digest: bytes) -> bytes:
+    """A direction as a token's vector: of length 127, in int8."""
+    pushes = [byte - 127.5 for byte in digest]
+    length = math.sqrt(sum(x * x for x in pushes))
+    return struct.pack(f"{len(pushes)}b", *(round(127 * x / length) for x in pushes))

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from recollect.engine import bm25
-from recollect.ports import Found, Seen
+from recollect.ports import NO_FILTERS, Found, Seen
 from recollect.storage.sqlite import rows, sieve, spaces
 from recollect.storage.sqlite.database import Database, Row
 from recollect.storage.sqlite.sight import EXTRA, PLACE, ROW, TEXT, TOKENS, Sight, fetch
@@ -36,7 +36,7 @@ SELECT json_group_array(rowid) FROM
 def find(db: Database, owner: int, wanted: Sequence[str], filters: Filters, limit: int) -> Found:
     """The best messages that can be seen and pass the filters, and what each term is worth."""
     question = _Question(db, owner, wanted)
-    if filters == sieve.NO_FILTERS:
+    if filters == NO_FILTERS:
         question.gather(limit)
     else:
         question.gather_among(sieve.passing(db, owner, filters))

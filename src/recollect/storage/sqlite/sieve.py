@@ -9,8 +9,6 @@ from recollect.storage.sqlite import branches, rows, spaces
 from recollect.storage.sqlite.database import Database
 from recollect.types import Filters
 
-NO_FILTERS = Filters()
-
 
 def sessions(db: Database, owner: int, filters: Filters) -> set[int] | None:
     """The sessions that the filters allow, or None for all."""

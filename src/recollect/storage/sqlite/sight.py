@@ -95,11 +95,12 @@ def fetch(db: Database, rids: Iterable[int]) -> list[Row]:
     return db.execute(_BY_RID, (json.dumps(list(rids)),)).fetchall()
 
 
-def look(db: Database, owner: int, numbers: Sequence[int], around: int) -> list[Seen]:
-    """Those of the messages that can be seen, with their neighbours; every message once."""
+def look(db: Database, owner: int, numbers: Sequence[int], around: int, among: set[int] | None = None) -> list[Seen]:
+    """Those of the messages that can be seen, with their neighbours; every message once. With `among` only these sessions
+    are looked at."""
     low, _ = spaces.rid_range(owner)
     found = {row[0]: row for row in fetch(db, {low + number for number in numbers if 0 < number <= NUMBERS})}
-    sight = Sight(db)
+    sight = Sight(db, among)
     sight.learn(row[1] for row in found.values())
     asked = [Place(*row[1:PLACE]) for row in found.values() if sight.shows(row[1], row[2]) is not None]
     if around > 0 and asked:

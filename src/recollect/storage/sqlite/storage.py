@@ -16,6 +16,7 @@ from recollect.errors import InvalidInput, StorageError, StoreCorrupt
 from recollect.ports import (
     ANYTHING,
     LEAF,
+    NO_FILTERS,
     Anchor,
     Coverage,
     Expected,
@@ -155,8 +156,12 @@ class SqliteStorage:
     def find(self, scope: Scope, terms: Sequence[str], filters: Filters, limit: int) -> Found:
         return self._readers.run(lambda db: search.find(db, spaces.space(db, scope), terms, filters, limit))
 
-    def look(self, scope: Scope, numbers: Sequence[int], around: int = 0) -> list[Seen]:
-        return self._readers.run(lambda db: sight.look(db, spaces.space(db, scope), numbers, around))
+    def look(self, scope: Scope, numbers: Sequence[int], around: int = 0, filters: Filters = NO_FILTERS) -> list[Seen]:
+        def seen(db: Database) -> list[Seen]:
+            owner = spaces.space(db, scope)
+            return sight.look(db, owner, numbers, around, sieve.sessions(db, owner, filters))
+
+        return self._readers.run(seen)
 
     def numbers(self, scope: Scope, filters: Filters) -> list[int]:
         passing = self._readers.run(lambda db: sieve.passing(db, spaces.space(db, scope), filters))
@@ -204,7 +209,9 @@ class SqliteStorage:
             task = self._writer.run(take)
             if task is not None:
                 return task
-        if scope is None and not self._is_complete(generation):
+        unfinished = scope is None and not self._is_complete(generation)
+        # Looked at without a lock, too: a commit that changes nothing would wake the worker who asks, again and again.
+        if unfinished and self._readers.run(lambda db: work.nobody_waits(db, generation)):
             self._writer.run(lambda db: work.complete_if_done(db, generation))
         return None
 

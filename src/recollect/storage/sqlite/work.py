@@ -94,14 +94,16 @@ def settle(db: Database, task: Task, passages: Sequence[Passage]) -> bool:
     return True
 
 
-def complete_if_done(db: Database, generation: str, start: int = 0) -> bool:
-    """Notes that a generation covers everything, if nobody waits. Looks behind `start` first, where workers go next."""
+def nobody_waits(db: Database, generation: str, start: int = 0) -> bool:
+    """Whether a generation covers everything. Looks behind `start` first, where workers go next."""
     number = _known(db, generation)
-    for ends in ((start, _EVERYONE), (0, start)):
-        if db.execute(_ANYONE, (number, *ends)).fetchone():
-            return False
-    db.execute("UPDATE generations SET complete = 1 WHERE no = ?", (number,))
-    return True
+    return not any(db.execute(_ANYONE, (number, *ends)).fetchone() for ends in ((start, _EVERYONE), (0, start)))
+
+
+def complete_if_done(db: Database, generation: str, start: int = 0) -> None:
+    """Notes that a generation covers everything, if it does."""
+    if nobody_waits(db, generation, start):
+        db.execute("UPDATE generations SET complete = 1 WHERE name = ?", (generation,))
 
 
 def release(db: Database, task: Task) -> None:
