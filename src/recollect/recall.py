@@ -13,6 +13,7 @@ from itertools import islice
 from typing import NamedTuple, TypeVar
 
 from recollect.asking import Asked, Asker
+from recollect.engine.dates import is_from
 from recollect.engine.evidence import Evidence, is_picky, permits
 from recollect.engine.query import Question, understand
 from recollect.engine.rank import FULL, VECTORS, WORDS, Profile, Ranked, Ranking
@@ -33,10 +34,17 @@ IN_TIME = 3
 """For a question about some time, meaning may name so many times as many: most will not be from then."""
 
 AROUND = 1
-"""Neighbours of a candidate on either side that are looked at with it."""
+"""Neighbours on either side that are looked at with a candidate."""
+
+WITH_NEIGHBOURS = 24
+"""The best candidates of each source whose neighbours are looked at: only a strong one can lift its neighbour."""
 
 FRESH = 8
-"""Of the messages that still wait for their vectors, so many of the newest are embedded for the question itself."""
+"""Of the messages that still wait for their vectors, so many of the newest, and so many of those with the most of the
+question's words, are embedded for the question itself."""
+
+FRESH_TOKENS = 4000
+"""But not more than these take: less than a second's work for the local model."""
 
 Name = TypeVar("Name", bound=str)
 
@@ -102,34 +110,49 @@ class Recall:
         among = None if filters == NO_FILTERS else self._storage.numbers(scope, filters)
         by_words = self._by_words(question, request, found, taken)
         wordless = request.mode == "meaning" and asked is not None
-        numbers = set[int]() if wordless else set(by_words)
-        if asked:
-            numbers |= self._by_meaning(question, scope, asked, taken, among)
-        seen = self._storage.look(scope, sorted(numbers), AROUND, filters)
-        passages = self._passages(scope, asked, seen, fallbacks) if asked else []
-        evidence = Evidence.of(question, seen, found, by_words, asked.embedding if asked else None, passages)
+        named = [] if wordless else [[seen.number for seen in some] for some in by_words]
+        near = self._by_meaning(question, scope, asked, taken, among) if asked else []
+        seen = self._look(scope, [*named, near[:taken]], filters)
+        seen += self._from_then(question, request, near[taken:], seen)
+        known = {one.number: one for some in by_words for one in some}
+        passages = self._passages(scope, asked, seen, known, fallbacks) if asked else []
+        evidence = Evidence.of(question, seen, found, known, asked.embedding if asked else None, passages)
         if wordless:
             evidence = evidence.without_words()
         return evidence.among(among), fallbacks
 
-    def _by_words(self, question: Question, request: Request, found: Found, taken: int) -> Mapping[int, Seen]:
+    def _by_words(self, question: Question, request: Request, found: Found, taken: int) -> list[list[Seen]]:
+        """The best by words, and for each time that the question names the best from then."""
         possible = (seen for seen in found.messages if permits(question, seen.message))
-        named = {seen.number: seen for seen in islice(possible, taken)}
+        named = [list(islice(possible, taken))]
         for time in question.times:
             since = None if time.start is None else microseconds(time.start)
             until = None if time.end is None else microseconds(time.end)
             then = both(request.filters, Filters(since=since, until=until))
-            then_found = self._storage.find(request.scope, question.terms, then, taken)
-            named.update((seen.number, seen) for seen in then_found.messages)
+            named.append(self._storage.find(request.scope, question.terms, then, taken).messages)
         return named
 
     def _by_meaning(
         self, question: Question, scope: Scope, asked: Asked, taken: int, among: Sequence[int] | None
-    ) -> set[int]:
+    ) -> list[int]:
         assert self._index is not None
         wide = taken * IN_TIME if question.times else taken
         near = self._index.search(scope, asked.generation, asked.embedding.vector, wide, among)
-        return {one.number for one in near}.union(self._newest_waiting(scope, asked.generation, among))
+        fresh = self._newest_waiting(scope, asked.generation, among)
+        return list(dict.fromkeys([*fresh, *(one.number for one in near)]))
+
+    def _look(self, scope: Scope, named: Sequence[Sequence[int]], filters: Filters) -> list[Seen]:
+        """The candidates that each source named, best first, and the neighbours of the best."""
+        best = {number for numbers in named for number in numbers[:WITH_NEIGHBOURS]}
+        seen = {one.number: one for one in self._storage.look(scope, sorted(best), AROUND, filters)}
+        rest = {number for numbers in named for number in numbers}.difference(best, seen)
+        return [*seen.values(), *self._storage.look(scope, sorted(rest), 0, filters)]
+
+    def _from_then(self, question: Question, request: Request, numbers: Sequence[int], seen: list[Seen]) -> list[Seen]:
+        """Of these, the messages from a time that the question names."""
+        new = sorted(set(numbers).difference(one.number for one in seen))
+        looked = self._storage.look(request.scope, new, 0, request.filters) if new else []
+        return [one for one in looked if is_from(question.times, one.message.created)]
 
     def _newest_waiting(self, scope: Scope, generation: str, among: Sequence[int] | None) -> set[int]:
         """The newest messages that have no vectors yet: they must be found in the very call after they were saved."""
@@ -153,18 +176,20 @@ class Recall:
             fallbacks.append(f"searched by words alone: {error}")
             return None
 
-    def _passages(self, scope: Scope, asked: Asked, seen: Sequence[Seen], fallbacks: list[str]) -> list[Passage]:
-        """The passages of these messages; of those that wait for their vectors, the newest are embedded now."""
+    def _passages(
+        self, scope: Scope, asked: Asked, seen: Sequence[Seen], by_words: Mapping[int, Seen], fallbacks: list[str]
+    ) -> list[Passage]:
+        """The passages of these messages; of those that wait for their vectors, some are embedded now."""
         assert isinstance(self._storage, Vectors)
         assert self._asker is not None
         stored = self._storage.passages(scope, asked.generation, sorted(one.number for one in seen))
         have = {passage.number for passage in stored}
-        fresh = sorted((one for one in seen if one.number not in have and one.message.text), reverse=True)[:FRESH]
+        fresh = _fresh([one for one in seen if one.number not in have and one.message.text], by_words)
         if fresh and self._storage.waiting(scope, asked.generation):
             try:
                 stored += self._asker.within_patience(asked.embedder, lambda: embedded(asked.embedder, fresh))
             except EmbedderError as error:
-                fallbacks.append(f"the newest messages were searched by words alone: {error}")
+                fallbacks.append(f"new messages were searched by words alone: {error}")
         return stored
 
     # -- hits
@@ -186,6 +211,20 @@ class Recall:
     def _titled(self, scope: Scope, hits: list[Hit]) -> list[Hit]:
         titles = {hit.session: self._storage.get_session(scope.of(hit.session)).title for hit in hits}
         return [replace(hit, title=titles[hit.session]) for hit in hits]
+
+
+def _fresh(waiting: Sequence[Seen], by_words: Mapping[int, Seen]) -> list[Seen]:
+    """Which of the messages without vectors are embedded for the question itself."""
+    newest = sorted(waiting, key=lambda one: one.number, reverse=True)[:FRESH]
+    named = [one for one in waiting if one.number in by_words]
+    likely = sorted(named, key=lambda one: by_words[one.number].score, reverse=True)[:FRESH]
+    chosen: dict[int, Seen] = {}
+    room = FRESH_TOKENS
+    for one in (*newest, *likely):
+        if one.number not in chosen and one.message.tokens <= room:
+            chosen[one.number] = one
+            room -= one.message.tokens
+    return list(chosen.values())
 
 
 def _hit(typed: Sequence[str], evidence: Evidence, profile: Profile, one: Ranked, signals: Mapping[str, float]) -> Hit:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from recollect.engine.passages import passages, spoken
-from recollect.errors import RecollectError, StoreClosed
+from recollect.errors import Conflict, EmbedderError, RecollectError, StoreClosed
 from recollect.kit import Kit
 from recollect.ports import Coverage, Embedder, Embedding, Passage, Seen, Task, Vectors
 
@@ -98,7 +98,10 @@ class Worker:
     def _begin(self) -> None:
         if not self._begun:
             (probe,) = self.embedder.embed(["How many dimensions?"])
-            self._vectors.begin_generation(self.embedder.name, len(probe.vector))
+            try:
+                self._vectors.begin_generation(self.embedder.name, len(probe.vector))
+            except Conflict as error:
+                raise EmbedderError(f"{error}: an embedder whose vectors changed needs another name") from None
             self._begun = True
 
     def _claim(self) -> Task | None:

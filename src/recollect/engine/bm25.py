@@ -9,6 +9,9 @@ from typing import NamedTuple
 K1 = 1.2
 B = 0.75
 
+ONCE = 1 / (K1 + 1)
+"""The share of a perfect score that a message of average length has with every term of the query once."""
+
 
 class Statistics(NamedTuple):
     """How many messages an owner has, and how many tokens they are: the message's own token count is its length here."""

@@ -9,13 +9,14 @@ any calendar ("31 February") is not recognised.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Literal, NamedTuple
 
 from recollect.engine.calendar import SECONDS, UNITS, Calendar, Period, Precision, easter, shift, thanksgiving
 from recollect.engine.pattern import Pattern
+from recollect.types import Microseconds, microseconds
 
 MOST = 16
 """Times that one text can name: who names more has pasted a log or a table."""
@@ -61,6 +62,20 @@ def time_ranges(text: str, now: datetime) -> list[TimeRange]:
             start, end = _bounded(mention.period, mention.bound)
             ranges.append(TimeRange(start, end, mention.period.precision, (mention.start, mention.end)))
     return ranges
+
+
+def is_from(times: Sequence[TimeRange], created: Microseconds) -> bool:
+    """Whether something was said within one of these times.
+
+    >>> from datetime import UTC
+    >>> is_from(time_ranges("yesterday", datetime(1970, 1, 2, 12, tzinfo=UTC)), 3_600_000_000)
+    True
+    """
+    return any(
+        (time.start is None or microseconds(time.start) <= created)
+        and (time.end is None or created < microseconds(time.end))
+        for time in times
+    )
 
 
 def bound(word: Bound, value: str, now: datetime) -> TimeRange | None:

@@ -127,13 +127,12 @@ def _meaning(
     for at, (passage, total) in enumerate(zip(passages, totals.tolist(), strict=True)):
         if passage.number not in best or total > totals[best[passage.number]]:
             best[passage.number] = at
-    matches = np.zeros((len(tokens), len(seen)), np.float32)
-    spans: list[tuple[int, int] | None] = []
-    shares = words.sum(0)
-    for column, one in enumerate(seen):
-        at = best.get(one.number)
-        matches[:, column] = UNKNOWN + BY_WORDS * shares[column] if at is None else table[:, at]
-        spans.append(None if at is None else (passages[at].start, passages[at].end))
+    places = [best.get(one.number, -1) for one in seen]
+    spans = [(passages[at].start, passages[at].end) if at >= 0 else None for at in places]
+    unknown = [column for column, at in enumerate(places) if at < 0]
+    # A place of -1 takes the last column, which is then overwritten.
+    matches = table[:, places] if len(passages) else np.zeros((len(tokens), len(seen)), np.float32)
+    matches[:, unknown] = UNKNOWN + BY_WORDS * np.minimum(1, words.sum(0)[unknown] / bm25.ONCE)
     return matches, spans
 
 

@@ -131,14 +131,20 @@ class Ranking:
         # Whoever reads the signals compares the neighbours' words with the message's own, weighed or not.
         self._names = [name for name in Weights._fields if name in weighed or name == "words"]
         messages = candidates.messages
-        scores = [0.0] * len(messages)
-        for name, weight in weighed.items() if messages else ():
-            scores = [score + weight * value for score, value in zip(scores, self._table[name].tolist(), strict=True)]
+        scores = self._totals(weights, len(messages))
 
         def newest_best(at: int) -> tuple[float, int, int]:
             return scores[at], messages[at].created, messages[at].seq
 
         self.best_first = [Ranked(at, scores[at]) for at in sorted(range(len(scores)), key=newest_best, reverse=True)]
+
+    def _totals(self, weights: Weights, count: int) -> list[float]:
+        import numpy as np
+
+        total = np.zeros(count, np.float32)
+        for name in self._names if count else ():
+            total += getattr(weights, name) * self._table[name]
+        return total.tolist()
 
     def signals(self, at: int) -> dict[str, float]:
         """What speaks for a candidate, by name."""

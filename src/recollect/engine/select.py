@@ -36,7 +36,7 @@ def _taking_turns(ranked: Sequence[Ranked], messages: Sequence[Message]) -> list
         talk = messages[one.at].session
         scores.append((one.score - SAME_TALK * hits[talk], -place))
         hits[talk] += 1
-    return [ranked[-place] for _, place in sorted(scores, reverse=True)]
+    return [Ranked(ranked[-place].at, score) for score, place in sorted(scores, reverse=True)]
 
 
 def likelihood(score: float, middle: float, slope: float) -> float:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import apsw
 
 from recollect.engine import terms
-from recollect.storage.sqlite import branches, checkup_vectors, keywords, rows, spaces
+from recollect.storage.sqlite import branches, checkup_vectors, keywords, rows, spaces, stretches
 from recollect.storage.sqlite.database import Database
 from recollect.types import Diagnosis, Finding
 
@@ -35,6 +35,7 @@ def rebuild_keywords(db: Database) -> None:
     """Makes the keyword index anew from the messages."""
     db.execute("UPDATE owners SET indexed = 0, indexed_messages = 0, indexed_tokens = 0")
     db.execute("INSERT INTO keywords (keywords) VALUES ('delete-all')")
+    db.execute("DELETE FROM stretches")
     for (owner,) in db.execute("SELECT no FROM owners").fetchall():
         keywords.index_tail(db, owner, spaces.last_number(db, owner))
     db.execute("INSERT OR REPLACE INTO meta VALUES ('terms', ?)", (terms.VERSION,))
@@ -73,6 +74,13 @@ def _statistics(db: Database, repair: bool) -> Iterator[Finding]:
                 (true_messages, true_tokens, owner),
             )
         yield Finding("statistics", f"owner {owner}: {messages} messages indexed by count, {true_messages} in fact", repair)
+
+
+def _stretches(db: Database, repair: bool) -> Iterator[Finding]:
+    for owner in stretches.missing(db):
+        if repair:
+            stretches.renew(db, owner)
+        yield Finding("stretches", f"owner {owner}: a search by time would miss some messages", repair)
 
 
 def _lost_owners(db: Database, repair: bool) -> Iterator[Finding]:
@@ -205,6 +213,7 @@ CHECKS: tuple[Check, ...] = (
     _counters,
     _keywords,
     _statistics,
+    _stretches,
     _values,
     checkup_vectors.check,
 )

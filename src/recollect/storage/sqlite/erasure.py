@@ -14,7 +14,7 @@ import secrets
 from collections.abc import Callable
 from typing import Literal
 
-from recollect.storage.sqlite import branches, keywords, residue, rows, spaces, vectors
+from recollect.storage.sqlite import branches, keywords, residue, rows, spaces, stretches, vectors
 from recollect.storage.sqlite.branches import Place
 from recollect.storage.sqlite.database import Database
 from recollect.types import Access, Scope
@@ -80,6 +80,7 @@ def erase(db: Database, scope: Scope, message: str | None) -> Tally:
             _erase_one(db, scope, state, message, tally)
         else:
             _erase_session(db, state, scope.session, tally)
+        stretches.renew(db, owner)
         spaces.note(db, owner, "erased")
     ask_to_finish(db, "pages")
     return tally
@@ -311,6 +312,7 @@ def _empty_space(db: Database, owner: int, tally: Tally) -> None:
     db.execute("DELETE FROM sessions WHERE owner = ?", (owner,))
     db.execute("DELETE FROM tags WHERE owner = ?", (owner,))
     db.execute("DELETE FROM changes WHERE owner = ?", (owner,))
+    db.execute("DELETE FROM stretches WHERE upto BETWEEN ? AND ?", (low, high))
     db.execute("DELETE FROM grants WHERE pool = ?", (owner,))
     db.execute(f"DELETE FROM work WHERE {_ANY_GENERATION} AND owner = ?", (owner,))
     db.execute("DELETE FROM owners WHERE no = ?", (owner,))
@@ -325,6 +327,7 @@ def _erase_author(db: Database, author: str, tally: Tally) -> None:
     for number, pool, session, _ in made:
         _unsign(db, pool, number, session, tally)
     for pool in {pool for pool, _, _ in written} | {pool for _, pool, _, _ in made}:
+        stretches.renew(db, pool)
         spaces.note(db, pool, "erased")
     pools = [pool for (pool,) in db.execute("SELECT pool FROM grants WHERE owner = ?", (author,))]
     db.execute("DELETE FROM grants WHERE owner = ?", (author,))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recollect.storage.sqlite import spaces
+from recollect.storage.sqlite import spaces, stretches
 from recollect.storage.sqlite.database import Database
 
 TAIL = 128
@@ -38,6 +38,7 @@ def index_tail(db: Database, owner: int, upto: int) -> None:
     db.execute(
         "INSERT INTO keywords (rowid, text) SELECT rid, text FROM keyword_texts WHERE rid > ? AND rid <= ?", (start, end)
     )
+    stretches.add(db, start, end)
 
 
 def forget(db: Database, where: str, values: Sequence[int]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from recollect.ports import Sweep
-from recollect.storage.sqlite import erasure, spaces
+from recollect.storage.sqlite import erasure, spaces, stretches
 from recollect.storage.sqlite.database import Database
 from recollect.storage.sqlite.rows import STATUS_NUMBER
 from recollect.types import Microseconds, Status
@@ -58,5 +58,6 @@ def _retire(db: Database, number: int, owner: int, status: int, id: str, now: Mi
     tally = erasure.Tally()
     erasure.remove_session(db, owner, number, id, tally, remember=False)
     erasure.ask_to_finish(db, "log")
+    stretches.renew(db, owner)
     spaces.note(db, owner, "erased")
     return tally.messages

@@ -192,7 +192,24 @@ CREATE VIEW keyword_texts AS
     FROM messages AS m JOIN owners AS o ON o.no = m.rid >> 32 WHERE m.rid <= o.indexed
 """
 
-MIGRATIONS: tuple[tuple[str, Callable[[Database], None]], ...] = (("0001-foundation", foundation), ("0002-vectors", vectors))
+
+def stretches(db: Database) -> None:
+    """When each stretch of an owner's messages was said."""
+    db.execute(
+        "CREATE TABLE stretches (upto INTEGER PRIMARY KEY, start INTEGER NOT NULL, first INTEGER NOT NULL,"
+        " last INTEGER NOT NULL) STRICT"
+    )
+    db.execute(
+        "INSERT INTO stretches SELECT max(m.rid), min(m.rid), min(m.created), max(m.created) FROM messages AS m"
+        " JOIN owners AS o ON o.no = m.rid >> 32 WHERE m.rid <= o.indexed GROUP BY m.rid / 128"
+    )
+
+
+MIGRATIONS: tuple[tuple[str, Callable[[Database], None]], ...] = (
+    ("0001-foundation", foundation),
+    ("0002-vectors", vectors),
+    ("0003-stretches", stretches),
+)
 
 
 def migrate(db: Database, migrations: tuple[tuple[str, Callable[[Database], None]], ...] = MIGRATIONS) -> None:

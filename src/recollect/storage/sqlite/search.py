@@ -18,7 +18,7 @@ from recollect.storage.sqlite.database import Database, Row
 from recollect.storage.sqlite.sight import EXTRA, PLACE, ROW, TEXT, TOKENS, Sight, fetch
 from recollect.types import Filters
 
-CANDIDATES = 100
+CANDIDATES = 64
 """Messages scored exactly in one go, at the least; they are taken in the order of what their terms are worth."""
 
 BUDGET = 6000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from recollect.storage.sqlite import branches, rows, spaces
+from recollect.storage.sqlite import branches, rows, stretches
 from recollect.storage.sqlite.database import Database
 from recollect.types import Filters
 
@@ -31,15 +31,15 @@ def passing(db: Database, owner: int, filters: Filters) -> list[int]:
     where, values = _conditions(filters)
     among = sessions(db, owner, filters)
     if among is None:
-        low, high = spaces.rid_range(owner)
         sql = f"SELECT m.rid FROM messages AS m WHERE m.rid BETWEEN ? AND ?{where} ORDER BY m.rid"
-        return [rid for (rid,) in db.execute(sql, (low, high, *values))]
+        ranges = stretches.during(db, owner, filters.since, filters.until)
+        return [rid for start, end in ranges for (rid,) in db.execute(sql, (start, end, *values))]
     sql = (
         "SELECT m.rid FROM json_each(?) AS j CROSS JOIN messages AS m"
         f" WHERE m.branch = j.value ->> 0 AND m.seq <= j.value ->> 1{where}"
     )
-    ranges = json.dumps(list(_ranges(db, among).items()))
-    return sorted(rid for (rid,) in db.execute(sql, (ranges, *values)))
+    segments = json.dumps(list(_ranges(db, among).items()))
+    return sorted(rid for (rid,) in db.execute(sql, (segments, *values)))
 
 
 def _conditions(filters: Filters) -> tuple[str, list[Any]]:
