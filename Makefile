@@ -15,7 +15,11 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
-demo: $(READY)  ## saves a conversation, reads it back and finds something in it
+model: $(READY)  ## fetches the local model, once (84 MB)
+	$(BIN)/recollect model pull
+
+demo: $(READY)  ## saves conversations, and finds things in them by words and by meaning
+	@$(BIN)/recollect model pull || echo "Without the model, the demo searches by words."
 	$(BIN)/python examples/demo.py
 
 test: lint types tests  ## lint, types and all tests but the long ones
@@ -27,10 +31,10 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/pyright
 
-tests: $(READY)
+tests: $(READY) model
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not long"
 
-test-long: $(READY)  ## the long ones: hundreds of kills, thousands of random life cycles
+test-long: $(READY) model  ## the long ones: hundreds of kills, thousands of random life cycles
 	$(BIN)/python -m pytest -n 2 -m long
 
 bench: $(READY)  ## speed against raw SQLite; writes docs/benchmarks.md
@@ -47,4 +51,4 @@ lock: $(READY)  ## pins the newest versions of everything
 clean:  ## removes what was made
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis dist build
 
-.PHONY: help demo test lint types tests test-long bench docs lock clean
+.PHONY: help model demo test lint types tests test-long bench docs lock clean

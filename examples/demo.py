@@ -1,4 +1,4 @@
-"""What Recollect does, in one minute: saves a conversation, opens the file again, reads it, and finds something in it."""
+"""What Recollect does, in one minute: saves conversations, opens the file again, finds things in them, and forgets."""
 
 import tempfile
 from pathlib import Path
@@ -29,9 +29,12 @@ def main() -> None:
             print(f"\n  {info.message_count} messages, {info.token_count} tokens, {len(chat.branches())} branches,", end=" ")
             print(f"kept until {info.expires_at:%d %B %Y}" if info.expires_at else "kept for ever")
 
-            print("\nSearched for 'sisters allergies':")
-            for hit in memory.search("sisters allergies", owner="ann", limit=2):
-                print(f"  {hit.score:.2f}  {hit.message.text}")
+            memory.maintain()  # a worker in the background does the same, a little later
+            print(f"\nSearched by words{' and by meaning' if memory.embedder else ''}:")
+            for question in ("sisters allergies", "what must a relative of mine not eat?"):
+                print(f"  {question}")
+                for hit in memory.search(question, owner="ann", limit=2):
+                    print(f"    {hit.score:.2f}  {hit.passage}\n          {hit.reason}")
             print(f"  …and by somebody else: {memory.search('sisters allergies', owner='bob')}")
 
             receipt = memory.erase(owner="ann")

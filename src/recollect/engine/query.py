@@ -279,7 +279,7 @@ _SAYS_YOU = (
     r"|\bwe (?:discussed|talked about)\b|\b(?:previous|earlier|last|past) (?:chat|conversation|discussion)\b"
 )
 _SAYS = Pattern(rf"(?P<user>{_SAYS_I})|(?P<assistant>{_SAYS_YOU})")
-_MINE = Pattern(r"\b(?:my|mine|i|i['’]m|i['’]ve|myself|we|our|ours)\b")
+_MINE = Pattern(r"\b(?:my|mine|i|i['’]m|i['’]ve|myself)\b")
 
 
 def _asks_user(text: str) -> bool | None:
