@@ -1,0 +1,409 @@
+"""The worker: everything gets its vectors, once, whatever happens on the way."""
+
+import threading
+import time
+from collections import Counter
+from contextlib import ExitStack
+
+import pytest
+
+import recollect
+from recollect import worker
+from recollect.errors import EmbedderError
+from recollect.ports import VectorMark
+from recollect.testing import HashEmbedder
+from recollect.types import Scope
+
+PROBE = "How many dimensions?"
+
+
+class Recording(HashEmbedder):
+    """Remembers what it was given, can be told to fail, and can be held up."""
+
+    def __init__(self, dimensions=16, **more):
+        super().__init__(dimensions, **more)
+        self.texts = []
+        self.fails = False
+        self.gate = threading.Event()
+        self.gate.set()
+        self.reached = threading.Event()
+
+    def embed(self, texts, *, asking=False):
+        if self.fails:
+            raise RuntimeError("the model is gone")
+        made = super().embed(texts, asking=asking)
+        self.texts += texts
+        if texts != [PROBE]:
+            self.reached.set()
+            assert self.gate.wait(20)
+        return made
+
+    @property
+    def said(self):
+        """How often each text was embedded."""
+        return Counter(text for text in self.texts if text != PROBE)
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def place(request, tmp_path):
+    return "memory://" if request.param == "memory" else tmp_path / "chat.db"
+
+
+@pytest.fixture
+def opened(place):
+    with ExitStack() as stack:
+
+        def open(embedder, **options):
+            return stack.enter_context(recollect.open(place, embedder=embedder, durable=False, **options))
+
+        yield open
+
+
+@pytest.fixture
+def embedder():
+    made = Recording()
+    yield made
+    made.gate.set()
+
+
+def patiently(holds, seconds=20.0):
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it never came true"
+        time.sleep(0.005)
+
+
+def embedded(memory):
+    return memory.coverage().embedded
+
+
+def numbers(memory, embedder, owner="u1"):
+    """The numbers of an owner's messages that have vectors."""
+    return memory._storage.vectors(Scope(owner), embedder.name, VectorMark()).numbers
+
+
+def threads():
+    return [thread for thread in threading.enumerate() if thread.name == "recollect-worker"]
+
+
+# -- in the background
+
+
+def test_what_is_saved_is_embedded_by_itself(opened, embedder):
+    memory = opened(embedder)
+    assert not threads(), "nobody works before there is work"
+    chat = memory.chat(owner="u1")
+    for number in range(40):
+        chat.add("user", f"Message {number}.")
+    patiently(lambda: embedded(memory) == 40)
+    chat.add("user", "One more.")
+    patiently(lambda: embedded(memory) == 41)
+    assert set(embedder.said.values()) == {1}
+    assert numbers(memory, embedder) == list(range(1, 42))
+
+
+def test_a_search_wakes_what_an_earlier_program_left(tmp_path, embedder):
+    path = tmp_path / "chat.db"
+    with recollect.open(path, embedder="off") as memory:
+        memory.chat(owner="u1").add("user", "Hello")
+    with recollect.open(path, embedder=embedder) as memory:
+        memory.search("hello", owner="u1")
+        patiently(lambda: embedded(memory) == 1)
+
+
+def test_it_stops_when_the_store_is_closed(opened, embedder):
+    memory = opened(embedder)
+    memory.chat(owner="u1").add("user", "Hello")
+    patiently(lambda: embedded(memory) == 1)
+    assert len(threads()) == 1
+    memory.close()
+    assert not threads()
+    memory.close()
+
+
+def test_it_stops_between_texts(opened, embedder, monkeypatch):
+    """A long message has many passages; nobody waits for all of them."""
+    monkeypatch.setattr(worker, "AT_ONCE", 1)
+    memory = opened(embedder)
+    embedder.gate.clear()
+    memory.chat(owner="u1").add("user", "word " * 2000)
+    assert embedder.reached.wait(20)
+    closing = threading.Thread(target=memory.close)
+    closing.start()
+    patiently(lambda: memory._worker._stopping.is_set())
+    embedder.gate.set()
+    closing.join(20)
+    assert not closing.is_alive()
+    assert embedder.said.total() == 1
+
+
+def test_one_that_hangs_is_left_behind(opened, embedder, monkeypatch):
+    monkeypatch.setattr(worker, "FAREWELL", 0.1)
+    memory = opened(embedder)
+    embedder.gate.clear()
+    memory.chat(owner="u1").add("user", "Hello")
+    assert embedder.reached.wait(20)
+    start = time.monotonic()
+    memory.close()
+    assert time.monotonic() - start < 5
+    left = threads()
+    embedder.gate.set()
+    for thread in left:
+        thread.join(20)
+    assert not threads()
+
+
+def test_it_survives_an_embedder_that_fails(opened, embedder, monkeypatch):
+    monkeypatch.setattr(worker, "PAUSE", 0.02)
+    memory = opened(embedder)
+    embedder.fails = True
+    chat = memory.chat(owner="u1")
+    chat.add("user", "Hello")
+    patiently(lambda: "the model is gone" in memory._worker.failure)
+    chat.add("user", "Still here")
+    assert embedded(memory) == 0
+    embedder.fails = False
+    patiently(lambda: embedded(memory) == 2)
+    patiently(lambda: not memory._worker.failure)
+    assert set(embedder.said.values()) == {1}
+
+
+def test_it_does_not_spin(opened, embedder, monkeypatch):
+    """While another holds what waits, there is nothing to do but to wait."""
+    memory = opened(embedder, background=False)
+    memory.chat(owner="u1").add("user", "Hello")
+    storage, now = memory._storage, memory._kit.now()
+    storage.begin_generation(embedder.name, 16)
+    task = storage.claim(embedder.name, "somebody else", now, now + 60_000_000, 9)
+    looks = []
+    claim = type(storage).claim
+    monkeypatch.setattr(type(storage), "claim", lambda *given, **more: looks.append(1) or claim(*given, **more))
+    storage.on_commit(memory._worker.wake)
+    memory._worker.wake()
+    time.sleep(0.3)
+    assert 1 <= len(looks) <= 3
+    assert embedded(memory) == 0
+    storage.release(task)
+    memory._worker.wake()
+    patiently(lambda: embedded(memory) == 1)
+
+
+def test_it_looks_again_by_itself(tmp_path, embedder, monkeypatch):
+    """Another process saves something and embeds nothing."""
+    monkeypatch.setattr(worker, "PAUSE", 0.05)
+    path = tmp_path / "chat.db"
+    with recollect.open(path, embedder=embedder) as memory, recollect.open(path, embedder="off") as other:
+        memory.chat(owner="u1").add("user", "Hello")
+        patiently(lambda: embedded(memory) == 1)
+        other.chat(owner="u2").add("user", "Me, too")
+        patiently(lambda: embedded(memory) == 2)
+
+
+def test_saving_does_not_count_the_store(opened, embedder, monkeypatch):
+    """Counting reads everything there is: the background must not do it for every message."""
+    memory = opened(embedder)
+    counted = []
+    coverage = type(memory._storage).coverage
+    monkeypatch.setattr(type(memory._storage), "coverage", lambda *given: counted.append(1) or coverage(*given))
+    memory.chat(owner="u1").add("user", "Hello")
+    patiently(lambda: numbers(memory, embedder) == [1])
+    memory.close()
+    assert not counted
+
+
+def test_with_the_background_off_nothing_happens_by_itself(opened, embedder):
+    memory = opened(embedder, background=False)
+    memory.chat(owner="u1").add("user", "Hello")
+    memory.search("hello", owner="u1")
+    assert not threads()
+    assert embedded(memory) == 0
+
+
+# -- in the foreground
+
+
+def test_maintain_twice(opened, embedder):
+    memory = opened(embedder, background=False)
+    for owner in ("u1", "u2", "u3"):
+        memory.chat(owner=owner).add_many([{"role": "user", "content": f"{owner} says {number}"} for number in range(50)])
+    assert memory.maintain() == 150
+    assert memory.maintain() == 0
+    assert set(embedder.said.values()) == {1}
+    coverage = memory.coverage()
+    assert (coverage.embedded, coverage.messages, coverage.passages, coverage.bytes) == (150, 150, 150, 150 * 32)
+
+
+def test_progress(opened, embedder):
+    memory = opened(embedder, background=False)
+    memory.chat(owner="u1").add_many([{"role": "user", "content": f"Message {number}"} for number in range(100)])
+    told = []
+    assert memory.maintain(progress=lambda done, of: told.append((done, of))) == 100
+    assert told == sorted(told)
+    assert told[-1] == (100, 100)
+    assert len(told) > 3
+    memory.chat(owner="u1").add("user", "One more")
+    told.clear()
+    memory.maintain(progress=lambda done, of: told.append((done, of)))
+    assert told[-1] == (101, 101)
+
+
+def test_an_interrupted_maintain_keeps_what_is_done(opened, embedder):
+    memory = opened(embedder, background=False)
+    memory.chat(owner="u1").add_many([{"role": "user", "content": f"Message {number}"} for number in range(100)])
+
+    def interrupt(done, of):
+        if done >= 40:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        memory.maintain(progress=interrupt)
+    done = embedded(memory)
+    assert 40 <= done < 100
+    assert memory.maintain() == 100 - done
+    assert set(embedder.said.values()) == {1}
+
+
+def test_a_failed_batch_is_given_back(opened, embedder):
+    memory = opened(embedder, background=False)
+    chat = memory.chat(owner="u1")
+    chat.add("user", "Hello")
+    memory.maintain()
+    chat.add("user", "Hello again")
+    embedder.fails = True
+    for _ in range(2):
+        with pytest.raises(EmbedderError, match="the model is gone"):
+            memory.maintain()
+    embedder.fails = False
+    other = memory._storage.claim(embedder.name, "somebody else", memory._kit.now(), memory._kit.now() + 1, 9)
+    assert other is not None
+    memory._storage.release(other)
+    assert memory.maintain() == 1
+
+
+def test_long_messages_and_those_without_text(opened, embedder):
+    memory = opened(embedder, background=False)
+    chat = memory.chat(owner="u1")
+    long = chat.add("user", " ".join(f"Sentence number {number} is here." for number in range(200)))
+    chat.add("assistant", "", tool_calls=[{"id": "c1", "name": "look", "arguments": "{}"}])
+    chat.add("user", "   ")
+    chat.add("tool", "42 results", tool_call_id="c1")
+    chat.add("system", "Be kind.")
+    assert memory.maintain() == 5
+    passages = memory._storage.passages(Scope("u1"), embedder.name, [1, 2, 3, 4, 5])
+    assert Counter(passage.number for passage in passages) == Counter({1: embedder.said.total() - 2, 4: 1, 5: 1})
+    assert sum(passage.number == 1 for passage in passages) > 5
+    first = [passage for passage in passages if passage.number == 1]
+    assert [passage.part for passage in first] == list(range(len(first)))
+    assert (first[0].start, first[-1].end) == (0, len(long.text))
+    assert memory.coverage().embedded == 5
+
+
+def test_the_speakers_name_is_embedded_too(opened, embedder):
+    memory = opened(embedder, background=False)
+    memory.chat(owner="u1").add("user", "I moved to Lisbon.", name="Ana")
+    memory.maintain()
+    assert list(embedder.said) == ["Ana: I moved to Lisbon."]
+
+
+def test_nothing_is_embedded_twice_after_reopening(tmp_path):
+    path, seen = tmp_path / "chat.db", Counter()
+    for day in range(3):
+        embedder = Recording()
+        with recollect.open(path, embedder=embedder, background=False) as memory:
+            memory.chat(owner="u1").add("user", f"Day {day}.")
+            assert memory.maintain() == 1
+        seen += embedder.said
+    assert seen == Counter({"Day 0.": 1, "Day 1.": 1, "Day 2.": 1})
+
+
+# -- several at once
+
+
+def test_two_share_the_work(tmp_path):
+    path = tmp_path / "chat.db"
+    first, second = Recording(), Recording()
+    with recollect.open(path, embedder=first) as one, recollect.open(path, embedder=second) as other:
+        for number in range(60):
+            (one, other)[number % 2].chat(owner=f"u{number % 5}", session="s", create=True).add("user", f"Message {number}.")
+        patiently(lambda: embedded(one) == 60)
+        assert embedded(other) == 60
+        owners = [numbers(one, first, f"u{owner}") for owner in range(5)]
+        assert owners == [list(range(1, 13))] * 5
+    assert (first.said + second.said) == Counter({f"Message {number}.": 1 for number in range(60)})
+
+
+def test_two_in_the_foreground_share_it_too(tmp_path):
+    path = tmp_path / "chat.db"
+    embedders = [Recording(), Recording()]
+    with ExitStack() as stack:
+        memories = [stack.enter_context(recollect.open(path, embedder=e, background=False)) for e in embedders]
+        for owner in ("u1", "u2", "u3", "u4"):
+            memories[0].chat(owner=owner).add_many([{"role": "user", "content": f"{owner}: {n}"} for n in range(50)])
+        done = []
+        workers = [threading.Thread(target=lambda memory=memory: done.append(memory.maintain())) for memory in memories]
+        for thread in workers:
+            thread.start()
+        for thread in workers:
+            thread.join(60)
+        assert sum(done) == 200
+        assert embedded(memories[0]) == 200
+    assert set((embedders[0].said + embedders[1].said).values()) == {1}
+
+
+def test_the_same_memory_from_two_threads(opened, embedder):
+    memory = opened(embedder)
+    chat = memory.chat(owner="u1")
+    for number in range(100):
+        chat.add("user", f"Message {number}.")
+        if number % 10 == 0:
+            memory.maintain()
+    memory.maintain()
+    assert embedded(memory) == 100
+    assert set(embedder.said.values()) == {1}
+
+
+def test_what_is_erased_meanwhile_gets_no_vector(opened, embedder):
+    memory = opened(embedder)
+    chat = memory.chat(owner="u1")
+    embedder.gate.clear()
+    gone = chat.add("user", "Forget this.")
+    assert embedder.reached.wait(20)
+    chat.erase(gone.id)
+    kept = chat.add("user", "Keep this.")
+    embedder.gate.set()
+    patiently(lambda: embedded(memory) == 1 == memory.coverage().passages)
+    assert numbers(memory, embedder) == [2]
+    assert [hit.message.id for hit in memory.search("this", owner="u1")] == [kept.id]
+
+
+def test_an_owner_erased_meanwhile_leaves_nothing(opened, embedder):
+    memory = opened(embedder)
+    embedder.gate.clear()
+    memory.chat(owner="u1").add("user", "Forget me.")
+    assert embedder.reached.wait(20)
+    memory.erase(owner="u1")
+    embedder.gate.set()
+    memory.chat(owner="u2").add("user", "Somebody else.")
+    patiently(lambda: embedded(memory) == 1)
+    assert memory.coverage().passages == 1
+    assert numbers(memory, embedder) == []
+
+
+def test_a_dead_workers_messages_are_taken_over(place, clock, embedder):
+    with recollect.open(place, embedder=embedder, background=False, clock=clock, durable=False) as memory:
+        memory.chat(owner="u1").add_many([{"role": "user", "content": f"Message {number}"} for number in range(5)])
+        storage, now = memory._storage, memory._kit.now()
+        storage.begin_generation(embedder.name, 16)
+        dead = storage.claim(embedder.name, "dead", now, now + worker.LEASE, 3)
+        assert len(dead.messages) == 3
+        waiting = threading.Thread(target=memory.maintain)
+        waiting.start()
+        time.sleep(0.1)
+        assert waiting.is_alive(), "what another holds is waited for"
+        assert embedded(memory) == 0
+        clock.turn(seconds=worker.LEASE / 1e6 + 1)
+        waiting.join(20)
+        assert embedded(memory) == 5
+        assert set(embedder.said.values()) == {1}
+        assert storage.settle_task(dead, [], now) is False, "the dead one comes back too late"
+        assert numbers(memory, embedder) == [1, 2, 3, 4, 5]
