@@ -75,6 +75,9 @@ class Settings:
         return RetentionPolicy(self.retention_active_days, self.retention_archived_days, self.retention_deleted_days)
 
 
+DEFAULTS = Settings()
+
+
 @dataclass(frozen=True, slots=True)
 class Knob:
     """How one setting is read and explained."""
@@ -185,6 +188,7 @@ def load(arguments: Mapping[str, Any], environment: Mapping[str, str], file: str
     """
     file = file or environment.get(PREFIX + "CONFIG")
     known = {knob.name: knob for knob in KNOBS}
+    unset = {field.name: field.default for field in fields(Settings)}
     values: dict[str, Any] = {}
     sources = (
         (f"in {file}", read_file(Path(file)) if file else {}),
@@ -199,7 +203,8 @@ def load(arguments: Mapping[str, Any], environment: Mapping[str, str], file: str
             if name not in known:
                 raise ConfigError(f"there is no setting {name!r} {where}; known are {', '.join(known)}".replace("  ", " "))
             try:
-                values[name] = None if value is None and name.startswith("key") else known[name].parse(value)
+                unset = value is None and getattr(DEFAULTS, name) is None
+                values[name] = None if unset else known[name].parse(value)
             except (ValueError, TypeError) as error:
                 shown = "***" if name in SECRETS else repr(value)
                 raise ConfigError(f"{name} {where} is {shown}: {error}".replace("  ", " ")) from None

@@ -98,11 +98,11 @@ def open_storage(settings: Settings) -> Storage:
 
 def _senses(settings: Settings) -> Senses:
     """What the settings say to search with. Nothing heavy is loaded before somebody searches or embeds."""
-    embedder = _embedder(settings)
+    embedder = open_embedder(settings)
     if embedder is None:
         return Senses(reranker=settings.reranker, rerank_top=settings.rerank_top)
     return Senses(
-        Checked(embedder),
+        embedder,
         lambda vectors: LocalIndex(vectors, settings.index_memory << 20),
         lambda name: _older_embedder(name, settings),
         settings.reranker,
@@ -110,6 +110,12 @@ def _senses(settings: Settings) -> Senses:
         settings.embedder_patience,
         settings.background,
     )
+
+
+def open_embedder(settings: Settings) -> Embedder | None:
+    """What the settings say to embed with, if anything."""
+    embedder = _embedder(settings)
+    return None if embedder is None else Checked(embedder)
 
 
 def _embedder(settings: Settings) -> Embedder | None:

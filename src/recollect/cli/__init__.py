@@ -14,7 +14,9 @@ from recollect.cli.doctor import doctor
 from recollect.cli.door import Door
 from recollect.cli.erase import erase
 from recollect.cli.model import model
+from recollect.cli.reindex import reindex
 from recollect.cli.retention import retention
+from recollect.cli.search import search
 from recollect.errors import RecollectError
 
 
@@ -54,5 +56,5 @@ def main(context: click.Context, store: str | None, config: Path | None, key_fil
     context.obj = Door(store, config, key_file)
 
 
-for command in (doctor, backup, retention, erase, bench, model):
+for command in (search, doctor, backup, retention, erase, reindex, model, bench):
     main.add_command(command)

@@ -30,11 +30,11 @@ class Door:
             arguments |= {"key_file": str(self.key_file), "key": None}
         return load(arguments, os.environ, self.config)
 
-    def open(self) -> Memory:
-        """Opens the store; never makes one."""
+    def open(self, **options: Any) -> Memory:
+        """Opens the store, with some settings as the command needs them; never makes one."""
         settings = self.settings()
         existing(settings)
-        return wiring.open_memory(**asdict(settings))
+        return wiring.open_memory(**asdict(settings) | options)
 
     def where(self) -> str:
         """The store's file, for the reader of a report."""
