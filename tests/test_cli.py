@@ -338,7 +338,7 @@ class TestErase:
         assert result.exit_code == 0
         assert "everything of owner 'u1': 2 sessions and 1 deleted one with 4 messages" in result.stderr
         assert "Erased: 3 sessions, 4 messages" in result.stdout
-        assert "Verified: rows, keywords, log, pages." in result.stdout
+        assert "Verified: rows, keywords, vectors, log, pages." in result.stdout
         assert "Go ahead?" not in result.stdout
         assert b"4711" not in store.read_bytes()
         assert texts(store, "u2", "own") == ["Hello"]
@@ -370,7 +370,7 @@ class TestErase:
     def test_json(self, store: Path) -> None:
         receipt = answer(call(store, "erase", "--owner", "u1", "--json", input="y\n"))
         assert (receipt["sessions"], receipt["messages"], receipt["pending"]) == (3, 4, "")
-        assert receipt["verified"] == ["rows", "keywords", "log", "pages"]
+        assert receipt["verified"] == ["rows", "keywords", "vectors", "log", "pages"]
 
     def test_unknown(self, store: Path) -> None:
         refused(call(store, "erase", "--owner", "nobody", "--yes"), "nothing of owner 'nobody'")
@@ -401,7 +401,7 @@ class TestErase:
             reader.close()
         assert result.exit_code == 0
         assert "Not finished: " in result.stdout
-        assert "Verified: rows, keywords." in result.stdout
+        assert "Verified: rows, keywords, vectors." in result.stdout
         assert "`recollect doctor`" in result.stdout
 
     def test_receipt_is_printed_as_it_is(self, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,7 +76,9 @@ def test_every_room_is_on_the_plan():
     assert rooms - {"__init__", "__pycache__", "py.typed"} == set(ROOMS)
 
 
-@pytest.mark.parametrize("file", ["memory.py", "chat.py", "aio.py", "kit.py", "watch.py", "recall.py", "asking.py", "worker.py", "senses.py"])
+@pytest.mark.parametrize(
+    "file", ["memory.py", "chat.py", "aio.py", "kit.py", "watch.py", "recall.py", "asking.py", "worker.py", "senses.py"]
+)
 def test_the_hall_never_learns_of_a_backend(file):
     assert "sqlite" not in (SOURCE / file).read_text().lower()
 
@@ -96,8 +98,8 @@ def test_the_engine_is_pure(path):
 def test_public_names():
     assert sorted(recollect.__all__) == sorted(
         """
-        Access AsyncChat AsyncMemory AsyncWatch Branch Change Chat Conflict Diagnosis Draft EraseReceipt Finding Grant Hit Hits
-        InvalidInput Mark Memory Message NotFound Page Part RecollectError RetentionPolicy RetentionReport Role Session
+        Access AsyncChat AsyncMemory AsyncWatch Branch Change Chat Conflict Diagnosis Draft EraseReceipt Finding Grant
+        Hit Hits InvalidInput Mark Memory Message NotFound Page Part RecollectError RetentionPolicy RetentionReport Role Session
         Settings Status StorageError ToolCall Watch __version__ errors open open_async
         """.split()
     )

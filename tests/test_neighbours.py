@@ -22,7 +22,7 @@ SECRET = "zebra crossing at midnight"
 def shared(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory):
     """One store for all examples: what earlier owners left behind must not be seen either."""
     path: Path = tmp_path_factory.mktemp("neighbours") / "chat.db"
-    with recollect.open("memory://" if request.param == "memory" else path, durable=False) as memory:
+    with recollect.open("memory://" if request.param == "memory" else path, durable=False, embedder="off") as memory:
         yield memory
 
 

@@ -21,7 +21,6 @@ from recollect.cli.reindex import duration
 from recollect.cli.search import bold, cells, printable, shortened
 from recollect.testing import HashEmbedder
 
-
 SAID, LATER, MINUTE = datetime(2026, 5, 2, 12, 30, tzinfo=UTC), datetime(2026, 6, 1, 12, tzinfo=UTC), timedelta(minutes=1)
 
 

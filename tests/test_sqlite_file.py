@@ -11,6 +11,7 @@ from recollect.errors import InvalidInput
 from recollect.storage.sqlite import Source, branches, messages, rows, schema, search, sessions, sight, work
 from recollect.storage.sqlite.connection import connect
 from recollect.storage.sqlite.salvage import salvage
+from recollect.testing.conformance import found
 from recollect.testing.index_conformance import GENERATION, drain
 from recollect.types import Filters, Scope
 
@@ -126,7 +127,7 @@ def test_a_backup_is_whole_while_others_write(tmp_path):
             memory.backup(tmp_path / "copy.db")
     with recollect.open(tmp_path / "copy.db") as copy:
         assert copy.chat(owner="u1", session=chat.id).info().message_count == 500
-        assert len(copy.search("message", owner="u1", limit=1000)) == 500
+        assert len(found(copy, "message", owner="u1", limit=1000)) == 500
         assert copy.check().healthy
     assert not list(tmp_path.glob("*.part"))
 

@@ -40,12 +40,20 @@ def by_words(owner: str, month: int) -> Question:
     return Question(owner, f"{owner}-q{month}", text, (f"{owner}-{month}",), asked_at=START + timedelta(days=700))
 
 
+def by_both(owner: str, month: int) -> Question:
+    """The first questions are about what was said word for word in every conversation."""
+    asked = by_words(owner, month)
+    return replace(asked, text="What is good to hear?", evidence=(f"{owner}-{month}-reply",)) if month < 5 else asked
+
+
 def talks(owner: str) -> Iterator[Conversation]:
     for month, thing in enumerate(THINGS):
         started = START.replace(month=month + 1, day=10)
+        # The replies came a year later, the last first: their order is another than that of what they follow.
+        replied = START.replace(year=2026, month=12 - month)
         said = (
             Said(f"{owner}-{month}", "user", f"We had to mend the {thing} again, and so we did.", None, started),
-            Said(f"{owner}-{month}-reply", "assistant", "Good to hear that it works.", None, started + timedelta(minutes=1)),
+            Said(f"{owner}-{month}-reply", "assistant", "Good to hear that it works.", None, replied),
         )
         yield Conversation(owner, f"{owner}-s{month}", said, started)
 
@@ -175,7 +183,7 @@ def test_the_held_out_half_changes_nothing(tmp_path: Path, owners: int) -> None:
 
 
 def test_the_figures_are_those_of_bench_recall(tmp_path: Path) -> None:
-    source = write(tmp_path / "words.jsonl", by_words)
+    source = write(tmp_path / "both.jsonl", by_both)
     outline = dataset.outline(source)
     result = tune.run([source], "words")["sets"][0]
     for half in tune.HALVES:

@@ -229,8 +229,11 @@ def _fresh(waiting: Sequence[Seen], by_words: Mapping[int, Seen]) -> list[Seen]:
 
 def _hit(typed: Sequence[str], evidence: Evidence, profile: Profile, one: Ranked, signals: Mapping[str, float]) -> Hit:
     message = evidence.candidates.messages[one.at]
+    also = tuple(evidence.candidates.messages[at] for at in one.also)
     why = reason(typed, message, evidence.candidates.words[:, one.at].tolist(), signals)
-    return Hit(message, likelihood(one.score, profile.middle, profile.slope), evidence.passage(one.at), signals, why)
+    return Hit(
+        message, likelihood(one.score, profile.middle, profile.slope), evidence.passage(one.at), signals, why, also=also
+    )
 
 
 def both(one: Filters, other: Filters) -> Filters:

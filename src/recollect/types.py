@@ -293,6 +293,8 @@ class Hit:
     signals: Mapping[str, float] = field(default_factory=dict[str, float])
     reason: str = ""
     title: str | None = None
+    also: tuple[Message, ...] = ()
+    """Other messages that say the very same, which are no hits of their own."""
 
     @property
     def session(self) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 
 import recollect
 from recollect.chat import Chat
+from recollect.testing.conformance import found
 
 from .rig import is_whole, marked, together
 
@@ -69,7 +70,7 @@ def full(folder: Path) -> dict[str, Any]:
         report["stored"] = [message.id for message in chat.messages()]
         report["whole"] = all(is_whole(message.text) for message in chat.messages())
         report["counted"] = chat.info().message_count
-        report["found"] = [hit.message.id for hit in memory.search(f"an{len(saved) - 1}q", owner="u")]
+        report["found"] = [hit.message.id for hit in found(memory, f"an{len(saved) - 1}q", owner="u")]
         (folder / "filler").unlink()
         report["with room"] = outcome(lambda: chat.add("user", marked("again"), id="again"))
         report["healthy"] = memory.check().healthy

@@ -13,6 +13,7 @@ import pytest
 
 import recollect
 from recollect import Memory, Message
+from recollect.testing.conformance import found
 
 from .appender import OWNERS
 from .rig import assert_gapless, start, word_of
@@ -74,7 +75,7 @@ def assert_calls_whole(messages: list[Message]) -> None:
 
 
 def assert_searchable(memory: Memory, id: str, word: str, place: tuple[str, int]) -> None:
-    hits = memory.search(word, owner=place[0].partition("-")[0])
+    hits = found(memory, word, owner=place[0].partition("-")[0])
     assert [(hit.message.id, hit.message.session, hit.message.seq) for hit in hits] == [(id, *place)]
 
 

@@ -21,6 +21,7 @@ from recollect.errors import NewerStore, NotAStore, StorageError, StoreCorrupt
 from recollect.storage.sqlite import Source
 from recollect.storage.sqlite.connection import connect
 from recollect.storage.sqlite.salvage import salvage
+from recollect.testing.conformance import found
 
 from .rig import assert_gapless, is_whole, marked
 
@@ -159,7 +160,7 @@ def test_garbage_in_a_page_of_messages(store: Path, tmp_path: Path) -> None:
         assert 3 * EACH + 1 - len(messages) == len(hit) > 0
         assert saved["messages"] == len(messages)
         assert all(is_whole(message.text) for message in messages if message.text != "still here")
-        assert [h.message.id for h in memory.search("late7q", owner=OWNER)] == ["late-7"]
+        assert [h.message.id for h in found(memory, "late7q", owner=OWNER)] == ["late-7"]
         assert memory.check().healthy
 
 
@@ -316,17 +317,17 @@ def test_what_does_not_match_is_found_and_mended(store: Path, kind: str, sql: st
 def test_a_lost_keyword_entry_is_searchable_again(store: Path) -> None:
     execute(store, UNINDEX)
     with recollect.open(store) as memory:
-        assert memory.search("early7q", owner=OWNER) == []
+        assert found(memory, "early7q", owner=OWNER) == []
         memory.check(repair=True)
-        assert [hit.message.id for hit in memory.search("early7q", owner=OWNER)] == ["early-7"]
+        assert [hit.message.id for hit in found(memory, "early7q", owner=OWNER)] == ["early-7"]
 
 
 def test_a_search_passes_over_a_stray_keyword_entry(store: Path) -> None:
     """The index knows a message whose row is gone: the others are found all the same."""
     execute(store, "DELETE FROM messages WHERE id = 'early-7'")
     with recollect.open(store) as memory:
-        assert memory.search("early7q", owner=OWNER) == []
-        assert len(memory.search("fox", owner=OWNER, limit=1000)) == 3 * EACH - 1
+        assert found(memory, "early7q", owner=OWNER) == []
+        assert len(found(memory, "fox", owner=OWNER, limit=1000)) == 3 * EACH - 1
         assert {"keywords", "counters"} <= kinds(memory, repair=True)
         assert memory.check().healthy
 

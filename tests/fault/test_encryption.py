@@ -9,6 +9,7 @@ import pytest
 
 import recollect
 from recollect.errors import ConfigError, NotAStore, WrongKey
+from recollect.testing.conformance import found
 
 CANARY = "kanarienvogel"
 RAW = bytes(range(100, 132))
@@ -35,7 +36,7 @@ def read(path: Path, **key: Any) -> int:
     """How many messages the search finds."""
     with recollect.open(path, **key) as memory:
         assert memory.check().healthy
-        return len(memory.search(CANARY, owner=f"{CANARY} owner", limit=100))
+        return len(found(memory, CANARY, owner=f"{CANARY} owner", limit=100))
 
 
 @pytest.mark.parametrize("key", KEYS)

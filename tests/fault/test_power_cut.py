@@ -13,6 +13,7 @@ import recollect
 from recollect import Message
 from recollect.memory import Memory
 from recollect.storage.sqlite import Source
+from recollect.testing.conformance import found
 
 from .forgetful import Disk
 from .rig import assert_gapless, marked, over, together
@@ -89,7 +90,7 @@ def lost(copy: Path, known: list[Message]) -> list[str]:
         for message in known[-3:]:
             if (message.session, message.seq, message.id, message.text) in stored:
                 word = message.text.partition(" ")[0]
-                assert [hit.message.id for hit in memory.search(word, owner=OWNER)] == [message.id]
+                assert [hit.message.id for hit in found(memory, word, owner=OWNER)] == [message.id]
     return [m.id for m in known if (m.session, m.seq, m.id, m.text) not in stored]
 
 

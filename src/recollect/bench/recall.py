@@ -151,7 +151,8 @@ def ask(memory: Memory, outline: Outline, questions: Sequence[Question], mode: M
         seconds = perf_counter() - start
         if len(hits) == DEPTH and len({hit.session for hit in hits}) < SESSIONS:
             hits = _search(memory, outline, question, mode, 10 * DEPTH)
-        sessions = list(dict.fromkeys(hit.session for hit in hits))
+        # What was said word for word in several conversations is one hit, which leads to all of them.
+        sessions = list(dict.fromkeys(said.session for hit in hits for said in (hit.message, *hit.also)))
         asked.append(Asked(question, [hit.message.id for hit in hits], sessions, seconds))
         tell(f"asking ({mode})", number, len(questions))
     return asked

@@ -43,9 +43,9 @@ HALVES: tuple[Half, ...] = ("tuning", "held-out")
 HEADLINES = (("message", "recall@10"), ("session", "any@5"), ("session", "all@5"))
 
 FIXED = {"recent": 1.0, "user": 2.5, "assistant": 1.4, "phrase": 2.0, "importance": 0.3}
-"""Weights that are set by hand. How old answers are, how important they look, and whether the user or the assistant gave them,
-is a habit of a data set; a free fit would learn it from the few sets there are. Phrases are quoted in 9 of 2,452 questions of
-LoCoMo and LongMemEval: too few to learn from."""
+"""Weights that are set by hand. How old answers are, how important they look, and whether the user or the assistant gave
+them, is a habit of a data set; a free fit would learn it from the few sets there are. Phrases are quoted in 9 of the 2,452
+questions of LoCoMo and LongMemEval: too few to learn from."""
 
 SHOWN = 20
 """A score's meaning is fitted to so many of the best candidates, because only those become hits."""
@@ -133,9 +133,10 @@ class Set:
         """What these weights find in one half."""
         asked: list[recall.Asked] = []
         for case in self.cases[half]:
-            found = [case.messages[one.at] for one in case.ranked(weights)]
-            sessions = list(dict.fromkeys(message.session for message in found))
-            asked.append(recall.Asked(case.question, [message.id for message in found], sessions, 0.0))
+            ranked = case.ranked(weights)
+            messages = [case.messages[one.at].id for one in ranked]
+            sessions = dict.fromkeys(case.messages[at].session for one in ranked for at in (one.at, *one.also))
+            asked.append(recall.Asked(case.question, messages, list(sessions), 0.0))
         levels = recall.summary(self.outline, asked)
         return {f"{level} {name}": levels[level].get(name, 0.0) for level, name in HEADLINES}
 

@@ -116,10 +116,11 @@ class Candidates:
 
 
 class Ranked(NamedTuple):
-    """A candidate's place in `Candidates`, and its score."""
+    """A candidate's place in `Candidates`, its score, and the places of others that say the very same."""
 
     at: int
     score: float
+    also: tuple[int, ...] = ()
 
 
 class Ranking:

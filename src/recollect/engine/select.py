@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from recollect.engine.rank import Ranked
 from recollect.types import Message
@@ -15,18 +15,23 @@ said in one."""
 
 
 def select(ranked: Iterable[Ranked], messages: Sequence[Message], limit: int, *, several: bool = False) -> list[Ranked]:
-    """The best `limit` of them: what was said twice is shown once, and with `several` conversations take turns."""
+    """The best `limit` of them: what was said twice is one hit that names the others, too (`also`), and with `several`
+    conversations take turns."""
+    places: dict[tuple[str, str], list[int]] = {}
     chosen: list[Ranked] = []
-    seen: set[tuple[str, str]] = set()
     for one in ranked:
-        if len(chosen) == limit and not several:
-            break
         message = messages[one.at]
-        said = (message.role, " ".join(message.text.split()).casefold())
-        if said not in seen:
-            seen.add(said)
+        same = places.setdefault((message.role, message.text), [])
+        same.append(one.at)
+        if len(same) == 1:
             chosen.append(one)
-    return _taking_turns(chosen, messages)[:limit] if several else chosen
+    if several:
+        chosen = _taking_turns(chosen, messages)
+    return [one._replace(also=tuple(_same(places, messages[one.at])[1:])) for one in chosen[:limit]]
+
+
+def _same(places: Mapping[tuple[str, str], list[int]], message: Message) -> list[int]:
+    return places[message.role, message.text]
 
 
 def _taking_turns(ranked: Sequence[Ranked], messages: Sequence[Message]) -> list[Ranked]:

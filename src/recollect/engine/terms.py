@@ -86,8 +86,14 @@ def may_have(text: str, wanted: Sequence[str]) -> bool:
     if not text.isascii():
         return True
     lowered = text.lower()
-    # Stemming cuts the end of a word and may change the last letter that is left, but hardly ever more.
-    return any((term[:-1] if len(term) > 3 else term) in lowered for term in wanted)
+    return any(_beginning(term) in lowered for term in wanted)
+
+
+def _beginning(term: str) -> str:
+    """How every word of a term begins: stemming changes its end, and of what is left at most the last letter."""
+    if term in ("die", "lie", "tie"):  # dying, lying, tying
+        return term[0]
+    return term[:-1] if len(term) > 2 else term
 
 
 def ascii_words(text: str) -> list[str]:
@@ -104,10 +110,9 @@ def ascii_words(text: str) -> list[str]:
 def _plain(text: str) -> str:
     """Compatibility forms folded, lower case, accents taken off."""
     decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    if any(map(unicodedata.combining, decomposed)):
-        # Kana voicing marks combine too, but tell words apart: composing puts those back together.
-        decomposed = "".join(c for c in decomposed if not unicodedata.combining(c) or c in "\u3099\u309a")
-    return unicodedata.normalize("NFKC", decomposed)
+    # Kana voicing marks combine too, but tell words apart: composing puts those back together.
+    marks = {ord(c): None for c in set(decomposed) if unicodedata.combining(c) and c not in "\u3099\u309a"}
+    return unicodedata.normalize("NFKC", decomposed.translate(marks) if marks else decomposed)
 
 
 def _pairs(run: str) -> list[str]:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from recollect.engine import bm25
+from recollect.engine.terms import may_have
 from recollect.ports import NO_FILTERS, Found, Seen
 from recollect.storage.sqlite import rows, sieve, spaces
 from recollect.storage.sqlite.database import Database, Row
@@ -51,6 +52,10 @@ def find(db: Database, owner: int, wanted: Sequence[str], filters: Filters, limi
     return Found(found, question.worth, question.average)
 
 
+def _may_have(row: Row, wanted: Sequence[str]) -> bool:
+    return may_have(row[TEXT], wanted) or row[EXTRA] is not None
+
+
 class _Scored(NamedTuple):
     score: float
     parts: tuple[float, ...]
@@ -76,7 +81,7 @@ class _Question:
         self._prefix = f"{owner}:"
         tail = db.execute(f"{ROW} WHERE m.rid > ? AND m.rid <= ?", (max(indexed, low), self._high)).fetchall()
         self._tail = {row[0]: row for row in tail}
-        self._bags = {row[0]: rows.message_terms(row[TEXT], row[EXTRA]) for row in tail}
+        self._bags = {row[0]: rows.message_terms(row[TEXT], row[EXTRA]) for row in tail if _may_have(row, wanted)}
         self._statistics = bm25.Statistics(messages + len(tail), tokens + sum(row[TOKENS] for row in tail))
         self._indexed = {term: self._count(term) for term in dict.fromkeys(wanted)}
         self.average = self._statistics.average
