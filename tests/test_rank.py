@@ -27,7 +27,7 @@ from recollect.engine.rank import (
     signals,
 )
 from recollect.engine.reason import as_typed, reason
-from recollect.engine.select import SAME_TALK, likelihood, select
+from recollect.engine.select import SAME_TALK, relevance, select
 from recollect.ports import Embedding, Found, Passage, Seen
 from recollect.types import Message, Role, microseconds
 
@@ -408,8 +408,8 @@ def test_conversations_take_turns_where_several_are_wanted():
     assert [one.score for one in chosen] == pytest.approx([3.0, 2.7, 2.9 - SAME_TALK])
 
 
-def test_likelihood_is_a_share_that_grows():
-    values = [likelihood(score, 5.0, 0.8) for score in (-1e9, 0, 4, 5, 6, 10, 1e9)]
+def test_relevance_is_a_share_that_grows():
+    values = [relevance(score, 5.0, 0.8) for score in (-1e9, 0, 4, 5, 6, 10, 1e9)]
     assert values == sorted(values)
     assert (values[0], values[3], values[-1]) == (pytest.approx(0), 0.5, 1.0)
 

@@ -171,7 +171,7 @@ KNOBS: tuple[Knob, ...] = (
     Knob("index_memory", _number(1, whole=True), "megabytes that the vector index may keep in memory"),
     Knob("recall_limit", _number(1, whole=True), "messages found when the caller names no limit",
          "RAG_TOP_K_MAX, rag.top_k"),
-    Knob("recall_min_score", _number(0), "the lowest score of a hit, from 0 to 1; our scores are likelihoods, not cosines",
+    Knob("recall_min_score", _number(0), "the lowest score of a hit, from 0 to 1; 0.5 is what a typical answer has; no cosine",
          "RAG_SIMILARITY_THRESHOLD, rag.min_similarity"),
     Knob("reranker", _object, "from Python: an object that looks at the best hits again (ports.Reranker)"),
     Knob("rerank_top", _number(1, whole=True), "how many of the best hits it looks at", "RAG_RE_RANK_TOP_N"),

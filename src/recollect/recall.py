@@ -18,7 +18,7 @@ from recollect.engine.evidence import Evidence, is_picky, permits
 from recollect.engine.query import Question, understand
 from recollect.engine.rank import FULL, VECTORS, WORDS, Profile, Ranked, Ranking
 from recollect.engine.reason import as_typed, reason
-from recollect.engine.select import likelihood, select
+from recollect.engine.select import relevance, select
 from recollect.errors import EmbedderError, InvalidInput
 from recollect.ports import NO_FILTERS, Found, Index, Passage, Reranker, Seen, Storage, Vectors
 from recollect.types import Filters, Hit, Hits, Scope, microseconds
@@ -232,7 +232,7 @@ def _hit(typed: Sequence[str], evidence: Evidence, profile: Profile, one: Ranked
     also = tuple(evidence.candidates.messages[at] for at in one.also)
     why = reason(typed, message, evidence.candidates.words[:, one.at].tolist(), signals)
     return Hit(
-        message, likelihood(one.score, profile.middle, profile.slope), evidence.passage(one.at), signals, why, also=also
+        message, relevance(one.score, profile.middle, profile.slope), evidence.passage(one.at), signals, why, also=also
     )
 
 

@@ -7,6 +7,7 @@ The other half is only measured, with the weights as they were and as they came 
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -269,33 +270,29 @@ def fit(sets: Sequence[Set], recipe: Recipe) -> Profile:
     return Profile(weights, *calibrated(sets, weights))
 
 
+CLOSEST = 0.5
+"""Answers that all score about the same must not turn every small difference into all or nothing."""
+
+
 def calibrated(sets: Sequence[Set], weights: Weights) -> tuple[float, float]:
-    """`middle` and `slope`: what a score says of how likely an answer a message is that came out among the best."""
-    shown = [list(_shown(one, weights)) for one in sets]
-    scores = np.array([score for pairs in shown for score, _ in pairs])
-    signs = np.array([1.0 if answers else -1.0 for pairs in shown for _, answers in pairs])
-    weight = np.array([1 / len(pairs) for pairs in shown for _ in pairs])
-    if not -len(signs) < signs.sum() < len(signs):
-        raise InvalidInput("of the best candidates all are answers, or none is: what a score means cannot be told")
-    scaled = np.stack([(scores - scores.mean()) / max(scores.std(), 1e-6), np.ones(len(scores))], axis=1)
+    """`middle` and `slope`: 0.5 is what the typical answer scores, 0.9 what only one answer in ten reaches.
 
-    def unlikely(line: Column) -> tuple[float, Column]:
-        margins = signs * (scaled @ line)
-        return float(weight @ np.logaddexp(0, -margins)), -scaled.T @ (weight * signs * np.exp(-np.logaddexp(0, margins)))
-
-    steepness, height = minimum(unlikely, np.zeros(2)).tolist()
-    slope = steepness / max(scores.std(), 1e-6)
-    if slope <= 0:
-        raise InvalidInput("answers score no higher than other messages: what a score means cannot be told")
-    return round(float(scores.mean()) - height / slope, 1), round(slope, 2)
+    A likelihood would be the more obvious thing to fit; but a score tells well which of two messages answers better, and
+    hardly at all whether a question has an answer, so that almost every likelihood would be near the base rate.
+    """
+    quantiles = [np.quantile(found, (0.5, 0.9)) for one in sets if (found := list(_answers(one, weights)))]
+    if not quantiles:
+        raise InvalidInput("none of the answers is among the best candidates: what a score means cannot be told")
+    typical, best = np.mean(quantiles, axis=0).tolist()
+    return round(typical, 1), round(math.log(9) / max(best - typical, CLOSEST), 2)
 
 
-def _shown(one: Set, weights: Weights) -> Iterator[tuple[float, bool]]:
-    """The scores of the best candidates of each question, and whether they answer it."""
+def _answers(one: Set, weights: Weights) -> Iterator[float]:
+    """The scores of the answers among the best candidates of each question."""
     for case in one.cases["tuning"]:
-        # Where only sessions are labelled, nobody said which messages answer.
-        best = case.ranked(weights)[:SHOWN] if case.question.evidence else []
-        yield from ((ranked.score, case.messages[ranked.at].id in case.question.evidence) for ranked in best)
+        for ranked in case.ranked(weights)[:SHOWN]:
+            if case.messages[ranked.at].id in case.question.evidence:
+                yield ranked.score
 
 
 def minimum(loss: Loss, start: Column) -> Column:

@@ -66,7 +66,7 @@ class Weights(NamedTuple):
 
 
 class Profile(NamedTuple):
-    """Weights, and what a sum of them means: at `middle` a message is as likely an answer as not."""
+    """Weights, and what a sum of them means: `middle` is what a typical answer has."""
 
     weights: Weights
     middle: float

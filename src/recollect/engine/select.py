@@ -44,10 +44,10 @@ def _taking_turns(ranked: Sequence[Ranked], messages: Sequence[Message]) -> list
     return [Ranked(ranked[-place].at, score) for score, place in sorted(scores, reverse=True)]
 
 
-def likelihood(score: float, middle: float, slope: float) -> float:
-    """A score from 0 to 1: how likely a message with this ranking score is an answer.
+def relevance(score: float, middle: float, slope: float) -> float:
+    """A ranking score as a number from 0 to 1: 0.5 is what a typical answer has, 0.9 what only the clearest ones have.
 
-    >>> likelihood(5.0, middle=5.0, slope=1.0)
+    >>> relevance(5.0, middle=5.0, slope=1.0)
     0.5
     """
     return 1 / (1 + math.exp(min(700.0, -slope * (score - middle))))

@@ -8,11 +8,11 @@ those candidates are worth, which FTS5 finds out by itself at 25 ns a row. The b
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from recollect.engine import bm25
-from recollect.engine.terms import may_have
 from recollect.ports import NO_FILTERS, Found, Seen
 from recollect.storage.sqlite import rows, sieve, spaces
 from recollect.storage.sqlite.database import Database, Row
@@ -29,14 +29,35 @@ NEWEST = 2000
 """If the rarer terms give too little, so many of the newest messages with the next term are candidates, too."""
 
 # As one JSON text: a third less time than row by row.
+OWNERS_KEPT = 64
+
 _HAVING = """
 SELECT json_group_array(rowid) FROM
     (SELECT rowid FROM keywords WHERE keywords MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?)"""
 
 
-def find(db: Database, owner: int, wanted: Sequence[str], filters: Filters, limit: int) -> Found:
+class Tails:
+    """The terms of messages that are not in the keyword index yet: every search of an owner needs those of all of them."""
+
+    def __init__(self) -> None:
+        self._kept: dict[int, dict[int, list[str]]] = {}
+        self._lock = threading.Lock()
+
+    def bags(self, owner: int, tail: Sequence[Row]) -> dict[int, list[str]]:
+        """The terms of each row. What a row says never changes, nor is its number used again."""
+        with self._lock:
+            known = self._kept.pop(owner, {})
+        bags = {row[0]: known.get(row[0]) or rows.message_terms(row[TEXT], row[EXTRA]) for row in tail}
+        with self._lock:
+            self._kept[owner] = bags
+            if len(self._kept) > OWNERS_KEPT:
+                del self._kept[next(iter(self._kept))]
+        return bags
+
+
+def find(db: Database, owner: int, wanted: Sequence[str], filters: Filters, limit: int, tails: Tails) -> Found:
     """The best messages that can be seen and pass the filters, and what each term is worth."""
-    question = _Question(db, owner, wanted)
+    question = _Question(db, owner, wanted, tails)
     if filters == NO_FILTERS:
         question.gather(limit)
     else:
@@ -50,10 +71,6 @@ def find(db: Database, owner: int, wanted: Sequence[str], filters: Filters, limi
                 return Found(found, question.worth, question.average)
             found.append(Seen(one.row[0] - low, rows.message(one.row[PLACE:], session), one.score, one.parts))
     return Found(found, question.worth, question.average)
-
-
-def _may_have(row: Row, wanted: Sequence[str]) -> bool:
-    return may_have(row[TEXT], wanted) or row[EXTRA] is not None
 
 
 class _Scored(NamedTuple):
@@ -72,7 +89,7 @@ def _shown(scored: list[_Scored], sight: Sight) -> Iterator[tuple[_Scored, str]]
 class _Question:
     """The owner's side of a search: what each term is worth, and what the messages are worth that have them."""
 
-    def __init__(self, db: Database, owner: int, wanted: Sequence[str]) -> None:
+    def __init__(self, db: Database, owner: int, wanted: Sequence[str], tails: Tails) -> None:
         indexed, messages, tokens = db.execute(
             "SELECT indexed, indexed_messages, indexed_tokens FROM owners WHERE no = ?", (owner,)
         ).fetchone() or (0, 0, 0)
@@ -81,7 +98,7 @@ class _Question:
         self._prefix = f"{owner}:"
         tail = db.execute(f"{ROW} WHERE m.rid > ? AND m.rid <= ?", (max(indexed, low), self._high)).fetchall()
         self._tail = {row[0]: row for row in tail}
-        self._bags = {row[0]: rows.message_terms(row[TEXT], row[EXTRA]) for row in tail if _may_have(row, wanted)}
+        self._bags = tails.bags(owner, tail)
         self._statistics = bm25.Statistics(messages + len(tail), tokens + sum(row[TOKENS] for row in tail))
         self._indexed = {term: self._count(term) for term in dict.fromkeys(wanted)}
         self.average = self._statistics.average

@@ -90,6 +90,7 @@ class SqliteStorage:
             raise
         self._writer = Writer(db)
         self._readers = Readers(lambda: connect(source))
+        self._tails = search.Tails()
         self._watcher: Database | None = None
         self._watching = threading.Lock()
         self._commits = 0
@@ -154,7 +155,8 @@ class SqliteStorage:
         return self._readers.run(lambda db: branches.listed(db, branches.live(db, scope)))
 
     def find(self, scope: Scope, terms: Sequence[str], filters: Filters, limit: int) -> Found:
-        return self._readers.run(lambda db: search.find(db, spaces.space(db, scope), terms, filters, limit))
+        tails = self._tails
+        return self._readers.run(lambda db: search.find(db, spaces.space(db, scope), terms, filters, limit, tails))
 
     def look(self, scope: Scope, numbers: Sequence[int], around: int = 0, filters: Filters = NO_FILTERS) -> list[Seen]:
         def seen(db: Database) -> list[Seen]:
