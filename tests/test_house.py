@@ -99,8 +99,8 @@ def test_public_names():
     assert sorted(recollect.__all__) == sorted(
         """
         Access AsyncChat AsyncMemory AsyncWatch Branch Change Chat Conflict Diagnosis Draft EraseReceipt Finding Grant
-        Hit Hits InvalidInput Mark Memory Message NotFound Page Part RecollectError RetentionPolicy RetentionReport Role Session
-        Settings Status StorageError ToolCall Watch __version__ errors open open_async
+        Hit Hits InvalidInput Mark Memory Message NotFound Page Part RecollectError RetentionPolicy RetentionReport Role
+        Session Settings Status StorageError ToolCall Watch __version__ errors open open_async
         """.split()
     )
     for name in recollect.__all__:

@@ -308,11 +308,14 @@ def test_what_was_said_twice_is_shown_once(memory, clock):
     say(memory, "The door code is 4711.", session="one")
     clock.turn(days=1)
     newest = say(memory, "The door code is 4711.", session="two")[0]
-    say(memory, "the  DOOR code is 4711.", session="three")
     say(memory, "The door code is 4711.", session="one", role="assistant")
     hits = memory.search("door code", owner="u1")
     assert sorted(hit.message.role for hit in hits) == ["assistant", "user"]
-    assert newest.id in {hit.message.id for hit in hits}
+    mine = next(hit for hit in hits if hit.message.role == "user")
+    assert {mine.session, *(other.session for other in mine.also)} == {"one", "two"}
+    assert newest.id in {mine.message.id, *(other.id for other in mine.also)}
+    elsewhere = memory.search("door code", owner="u1", session="two")
+    assert [(hit.message.id, hit.also) for hit in elsewhere] == [(newest.id, ())], "what the filter bars is not named"
 
 
 # -- what can be seen

@@ -108,6 +108,7 @@ def test_hits_as_json(store):
     assert hit == {
         "message": "m1", "session": "trip", "title": "Family", "role": "user", "name": None,
         "at": "2026-05-02T12:30:00+00:00", "passage": "My sister moved to Lisbon in May.",
+        "also": [],
     }  # fmt: skip
 
 
@@ -130,6 +131,15 @@ def test_filters(store, options, expected):
     found = answer(call(store, "search", "sister nice", "--owner", "u1", "--json", *options))
     ids = {hit["message"] for hit in found["hits"]}
     assert len(ids) == 1 if expected is None else ids == expected
+
+
+def test_what_was_said_again(store):
+    with recollect.open(store, embedder="off") as memory:
+        for session in ("a", "b"):
+            memory.chat(owner="u2", session=session, create=True).add("user", "Feed the cat.")
+    (hit,) = answer(call(store, "search", "cat", "--owner", "u2", "--json"))["hits"]
+    assert {hit["session"], hit["also"][0]["session"]} == {"a", "b"}
+    assert call(store, "search", "cat", "--owner", "u2").stdout.rstrip().endswith("; said 1 more time")
 
 
 def test_nothing_found(store):

@@ -124,7 +124,7 @@ def test_half_of_the_answers_have_more_than_one_half(tmp_path: Path) -> None:
         if case.messages[one.at].id in case.question.evidence
     ]
     assert np.quantile(answers, 0.5) == pytest.approx(0.5, abs=0.05)
-    assert 0.5 <= np.quantile(answers, 0.9) <= 0.92
+    assert 0.45 <= np.quantile(answers, 0.9) <= 0.95
 
 
 # -- how it is learnt

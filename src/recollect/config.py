@@ -56,7 +56,7 @@ class Settings:
     background: bool = True
     index_memory: int = 512
     recall_limit: int = 10
-    recall_min_score: float = 0.0
+    recall_min_score: float = 0.001
     reranker: Any = None
     rerank_top: int = 20
 
@@ -143,6 +143,13 @@ def _number(smallest: float, whole: bool = False, none: bool = False) -> Callabl
     return parse
 
 
+def _share(value: Any) -> float:
+    number = float(value)
+    if not 0 <= number <= 1:
+        raise ValueError("must be from 0 to 1")
+    return number
+
+
 _DAYS = _number(0, none=True)
 
 KNOBS: tuple[Knob, ...] = (
@@ -171,7 +178,7 @@ KNOBS: tuple[Knob, ...] = (
     Knob("index_memory", _number(1, whole=True), "megabytes that the vector index may keep in memory"),
     Knob("recall_limit", _number(1, whole=True), "messages found when the caller names no limit",
          "RAG_TOP_K_MAX, rag.top_k"),
-    Knob("recall_min_score", _number(0), "the lowest score of a hit, from 0 to 1; 0.5 is what a typical answer has; no cosine",
+    Knob("recall_min_score", _share, "the lowest score of a hit, from 0 to 1 (no cosine): 0.5 is what a typical answer has",
          "RAG_SIMILARITY_THRESHOLD, rag.min_similarity"),
     Knob("reranker", _object, "from Python: an object that looks at the best hits again (ports.Reranker)"),
     Knob("rerank_top", _number(1, whole=True), "how many of the best hits it looks at", "RAG_RE_RANK_TOP_N"),

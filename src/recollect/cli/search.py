@@ -12,7 +12,7 @@ from unicodedata import east_asian_width
 import click
 
 from recollect.cli.door import Door
-from recollect.cli.words import echo_json
+from recollect.cli.words import count, echo_json
 from recollect.engine.dates import Bound, bound
 from recollect.engine.query import understand
 from recollect.engine.terms import terms
@@ -93,6 +93,7 @@ def _as_json(hit: Hit) -> dict[str, Any]:
         "passage": hit.passage,
         "reason": hit.reason,
         "signals": dict(hit.signals),
+        "also": [{"message": other.id, "session": other.session} for other in hit.also],
     }
 
 
@@ -103,7 +104,8 @@ def _print(hit: Hit, wanted: Collection[str], width: int) -> None:
     room = width - len(INDENT)
     click.echo(f"{hit.score:5.2f}  {hit.at.astimezone():%Y-%m-%d %H:%M}  {place}  ({said_by})")
     click.echo(INDENT + bold(shortened(printable(hit.passage), room, wanted), wanted))
-    click.echo(INDENT + click.style(hit.reason, dim=True))
+    again = f"; said {count(len(hit.also), 'more time')}" if hit.also else ""
+    click.echo(INDENT + click.style(hit.reason + again, dim=True))
 
 
 def printable(text: str) -> str:
@@ -134,7 +136,7 @@ def shortened(text: str, room: int, wanted: Collection[str]) -> str:
     """As much of a text as fits on a line, around the first of the words asked for.
 
     >>> shortened("Once upon a time there was a green tea house in town", 24, {"tea"})
-    '… was a green tea house…'
+    '… a green tea house in…'
     """
     if cells(text) <= room:
         return text

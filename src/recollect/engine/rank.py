@@ -75,28 +75,28 @@ class Profile(NamedTuple):
 
 WORDS = Profile(
     Weights(
-        words=1.9, nearby_words=12.0, talk_words=6.9, answers=2.7, is_question=-0.6, time=5.3, recent=0.5, user=2.5,
-        assistant=1.4, speaker=1.1, phrase=2.0, importance=0.3,
+        words=0.7, nearby_words=12.0, talk_words=5.7, answers=1.4, is_question=-0.6, time=4.9, recent=0.5, user=2.5,
+        assistant=1.4, speaker=0.9, phrase=2.0, importance=0.3,
     ),
-    middle=6.0, slope=0.8,
+    middle=8.8, slope=0.58,
 )  # fmt: skip
 """For a store without an embedder, and for searches by words alone."""
 
 VECTORS = Profile(
     Weights(
-        words=0.6, nearby_words=10.6, talk_words=4.9, meaning=2.6, nearby_meaning=1.8, talk_meaning=2.3, answers=4.7,
-        is_question=-0.6, time=5.3, recent=1.0, user=2.5, assistant=1.4, speaker=0.7, phrase=2.0, importance=0.3,
+        words=-0.6, nearby_words=11.4, talk_words=3.8, meaning=2.0, nearby_meaning=1.6, talk_meaning=2.3, answers=3.4,
+        is_question=-0.6, time=5.1, recent=1.0, user=2.5, assistant=1.4, speaker=0.6, phrase=2.0, importance=0.3,
     ),
-    middle=8.0, slope=0.8,
+    middle=10.4, slope=0.59,
 )  # fmt: skip
 """For an embedder that gives one vector for a passage and no more."""
 
 FULL = Profile(
     Weights(
-        nearby_words=2.5, talk_words=0.6, meaning=7.0, nearby_meaning=6.3, talk_meaning=8.9, answers=2.2, is_question=-0.4,
-        time=5.0, recent=1.0, user=2.5, assistant=1.4, speaker=0.8, phrase=2.0, importance=0.3,
+        nearby_words=2.0, meaning=2.0, nearby_meaning=11.7, talk_meaning=7.3, answers=2.0, is_question=-0.4, time=4.8,
+        recent=1.0, user=2.5, assistant=1.4, speaker=0.8, phrase=2.0, importance=0.3,
     ),
-    middle=14.0, slope=0.8,
+    middle=16.9, slope=0.72,
 )  # fmt: skip
 """For words and token vectors together."""
 
