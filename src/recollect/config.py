@@ -56,7 +56,7 @@ class Settings:
     background: bool = True
     index_memory: int = 512
     recall_limit: int = 10
-    recall_min_score: float = 0.001
+    recall_min_score: float = 0.0
     reranker: Any = None
     rerank_top: int = 20
 

@@ -73,7 +73,7 @@ class Memory:
         sessions_limit: int = 20,
         retention_batch: int = 100,
         recall_limit: int = 10,
-        recall_min_score: float = 0.001,
+        recall_min_score: float = 0.0,
         clock: Clock = system_clock,
         senses: Senses = NO_SENSES,
     ) -> None:

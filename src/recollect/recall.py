@@ -84,27 +84,38 @@ class Recall:
         filters = both(request.filters, question.filters)
         if filters.since is not None and filters.until is not None and filters.since >= filters.until:
             raise InvalidInput("the dates of the query and of the arguments leave no time between them")
-        evidence, fallbacks = self.gather(question, request._replace(filters=filters))
-        profile = FULL if evidence.has_tokens else VECTORS if evidence.has_meaning else WORDS
-        ranking = Ranking(question, evidence.candidates, profile.weights, microseconds(request.now))
-        allowed = (one for one in ranking.best_first if evidence.allows(one.at))
-        wanted = max(request.limit, self._reranked) if self._reranker else request.limit
-        chosen = select(allowed, evidence.candidates.messages, wanted, several=question.wants_several)
-        typed = as_typed(question)
-        hits = [_hit(typed, evidence, profile, one, ranking.signals(one.at)) for one in chosen]
+        request = request._replace(filters=filters)
+        hits, fallbacks, more = self._best(question, request, taken_for(request.limit))
+        if more and len(hits) < request.limit:
+            # What was said again and again is one hit, and may have been all that was taken.
+            hits, fallbacks, _ = self._best(question, request, MOST_TAKEN)
         if self._reranker and hits:
             hits = self._again(self._reranker, question, hits, fallbacks)
         hits = [hit for hit in hits if hit.score >= request.min_score][: request.limit]
         return Hits(self._titled(request.scope, hits), tuple(fallbacks))
 
+    def _best(self, question: Question, request: Request, taken: int) -> tuple[list[Hit], list[str], bool]:
+        """The best hits, what had to be done without, and whether there may be more if more candidates are taken."""
+        evidence, fallbacks = self.gather(question, request, taken)
+        profile = FULL if evidence.has_tokens else VECTORS if evidence.has_meaning else WORDS
+        ranking = Ranking(question, evidence.candidates, profile.weights, microseconds(request.now))
+        allowed = (one for one in ranking.best_first if ranking.is_related(one.at) and evidence.allows(one.at))
+        wanted = max(request.limit, self._reranked) if self._reranker else request.limit
+        chosen = select(allowed, evidence.candidates.messages, wanted, several=question.wants_several)
+        typed = as_typed(question)
+        hits = [_hit(typed, evidence, profile, one, ranking.signals(one.at)) for one in chosen]
+        return hits, fallbacks, evidence.more and taken < MOST_TAKEN
+
     # -- candidates
 
-    def gather(self, question: Question, request: Request) -> tuple[Evidence, list[str]]:
-        """What can be known of every message that may answer the question, and what had to be done without."""
+    def gather(self, question: Question, request: Request, taken: int = TAKEN) -> tuple[Evidence, list[str]]:
+        """What can be known of every message that may answer the question, and what had to be done without.
+
+        Words and meaning may each name `taken` candidates.
+        """
         fallbacks: list[str] = []
         scope, filters = request.scope, request.filters
         asked = self._ask(question, request.mode, fallbacks)
-        taken = min(max(TAKEN, 2 * request.limit), MOST_TAKEN)
         # Of what has the words, much may be left out again.
         found = self._storage.find(scope, question.terms, filters, MOST_TAKEN if is_picky(question) else taken)
         among = None if filters == NO_FILTERS else self._storage.numbers(scope, filters)
@@ -119,7 +130,7 @@ class Recall:
         evidence = Evidence.of(question, seen, found, known, asked.embedding if asked else None, passages)
         if wordless:
             evidence = evidence.without_words()
-        return evidence.among(among), fallbacks
+        return replace(evidence.among(among), more=len(by_words[0]) == taken), fallbacks
 
     def _by_words(self, question: Question, request: Request, found: Found, taken: int) -> list[list[Seen]]:
         """The best by words, and for each time that the question names the best from then."""
@@ -225,6 +236,15 @@ def _fresh(waiting: Sequence[Seen], by_words: Mapping[int, Seen]) -> list[Seen]:
             chosen[one.number] = one
             room -= one.message.tokens
     return list(chosen.values())
+
+
+def taken_for(limit: int) -> int:
+    """How many candidates words and meaning may each name for so many hits.
+
+    >>> taken_for(10), taken_for(50), taken_for(1_000_000)
+    (64, 100, 2000)
+    """
+    return min(max(TAKEN, 2 * limit), MOST_TAKEN)
 
 
 def _hit(typed: Sequence[str], evidence: Evidence, profile: Profile, one: Ranked, signals: Mapping[str, float]) -> Hit:

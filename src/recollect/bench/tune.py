@@ -32,7 +32,7 @@ from recollect.engine.select import select
 from recollect.errors import EmbedderError, InvalidInput
 from recollect.index.local import LocalIndex
 from recollect.ports import Embedder, Embedding, Storage, Vectors
-from recollect.recall import Recall, Request
+from recollect.recall import Recall, Request, taken_for
 from recollect.types import Message, Scope, microseconds
 
 Column = NDArray[np.float64]
@@ -172,7 +172,7 @@ def _case(asking: Recall, outline: Outline, question: Question, kind: Kind, know
     now = question.asked_at or outline.owners.get(question.owner, Memories()).last or datetime.now(UTC)
     meant = understand(question.text, now)
     request = Request(question.text, Scope(question.owner), now, meant.filters, recall.DEPTH, mode=RECIPES[kind].mode)
-    evidence, fallbacks = asking.gather(meant, request)
+    evidence, fallbacks = asking.gather(meant, request, taken_for(request.limit))
     if fallbacks:
         raise EmbedderError(fallbacks[0])
     if (evidence.has_tokens, evidence.has_meaning) != (kind == "full", kind != "words"):

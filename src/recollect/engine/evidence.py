@@ -39,6 +39,8 @@ class Evidence:
     has_meaning: bool
     has_tokens: bool
     allowed: Collection[int] | None = None
+    more: bool = False
+    """Whether more messages have the words than were taken."""
 
     @classmethod
     def of(

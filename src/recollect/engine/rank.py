@@ -36,6 +36,9 @@ NEARBY_MEANING = 0.7
 CHANCE = 0.3
 """How close in meaning any two texts are: below it, a question does not match, and what follows it answers nothing."""
 
+UNRELATED = 0.25
+"""Below it, a message that shares no word with the question is no hit at all, however few others there are."""
+
 RECENT = 7 * DAY
 """After so long, the bonus of a fresh message has shrunk to a third."""
 
@@ -146,6 +149,10 @@ class Ranking:
         for name in self._names if count else ():
             total += getattr(weights, name) * self._table[name]
         return total.tolist()
+
+    def is_related(self, at: int) -> bool:
+        """Whether a candidate or its neighbour has a word of the question, or comes close to its meaning."""
+        return bool(self._table["nearby_words"][at] > 0 or self._table["nearby_meaning"][at] >= UNRELATED)
 
     def signals(self, at: int) -> dict[str, float]:
         """What speaks for a candidate, by name."""
