@@ -335,3 +335,14 @@ def test_any_text(text):
     assert set(question.names) <= set(question.terms)
     assert all(question.phrases)
     assert all(question.excluded)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["what does rm -rf do?", "which role:admin permissions do I have?", "what did tag:v2 break?", "before:hand?"],
+)
+def test_a_sentence_gives_no_instructions(text):
+    question = ask(text)
+    assert question.text == text
+    assert not question.excluded
+    assert question.filters == Filters()

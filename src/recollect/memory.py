@@ -20,7 +20,7 @@ from recollect.engine.hygiene import (
     clean_tags,
     clean_text,
 )
-from recollect.engine.intake import clean_role
+from recollect.engine.intake import clean_roles
 from recollect.errors import Conflict, InvalidInput, NotFound, StorageError
 from recollect.kit import Kit, system_clock
 from recollect.ports import Backup, Checkup, Clock, Coverage, Storage, TokenCounter
@@ -250,7 +250,7 @@ class Memory:
             raise InvalidInput(f"unknown mode {mode!r}; known are {', '.join(MODES)}")
         filters = Filters(
             () if session is None else (clean_name(session, "session"),),
-            tuple(clean_role(role) for role in clean_tags(roles)),
+            clean_roles(roles),
             clean_tags(tags),
             None if since is None else microseconds(clean_moment(since, "since")),
             None if until is None else microseconds(clean_moment(until, "until")),
@@ -263,7 +263,10 @@ class Memory:
         if self._background is not None:
             self._background.start()  # what an earlier program left waiting is worked on even if nothing is saved
         lowest = self._recall_min_score if min_score is None else clean_share(min_score, "min_score")
-        return self._recall.search(Request(query, self._scope(owner, None, pool), moment, filters, limit, lowest, mode))
+        hits = self._recall.search(Request(query, self._scope(owner, None, pool), moment, filters, limit, lowest, mode))
+        if self._worker is not None and self._worker.failure:
+            hits.fallbacks += (f"new messages are found by words alone: {self._worker.failure}",)
+        return hits
 
     def watch(self, *, owner: str, session: str | None = None, pool: str | None = None) -> Watch:
         """Everything that happens in an owner's memory, or in one session, as it happens, in any process.

@@ -7,6 +7,7 @@ Words and meaning each name candidates, their neighbours join them, and all that
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -19,7 +20,7 @@ from recollect.engine.query import Question, understand
 from recollect.engine.rank import FULL, VECTORS, WORDS, Profile, Ranked, Ranking
 from recollect.engine.reason import as_typed, reason
 from recollect.engine.select import relevance, select
-from recollect.errors import EmbedderError, InvalidInput
+from recollect.errors import EmbedderError, InvalidInput, NotFound
 from recollect.ports import NO_FILTERS, Found, Index, Passage, Reranker, Seen, Storage, Vectors
 from recollect.types import Filters, Hit, Hits, Scope, microseconds
 from recollect.worker import embedded
@@ -213,15 +214,19 @@ class Recall:
             if len(scores) != len(best) or any(score != score for score in scores):
                 raise ValueError(f"{len(scores)} scores for {len(best)} passages, or one that is no number")
         except Exception as error:  # somebody else's code may fail in any way; our own order is there
-            fallbacks.append(f"not re-ranked: {reranker.name} failed: {error}")
+            fallbacks.append(f"not re-ranked: {getattr(reranker, 'name', 'the reranker')} failed: {error}")
             return hits
         judged = sorted(zip(scores, range(len(best)), strict=True), key=lambda entry: (-entry[0], entry[1]))
         again = [replace(best[at], signals={**best[at].signals, reranker.name: score}) for score, at in judged]
         return again + hits[self._reranked :]
 
     def _titled(self, scope: Scope, hits: list[Hit]) -> list[Hit]:
-        titles = {hit.session: self._storage.get_session(scope.of(hit.session)).title for hit in hits}
-        return [replace(hit, title=titles[hit.session]) for hit in hits]
+        titles: dict[str, str | None] = {}
+        for session in {hit.session for hit in hits}:
+            # One that was erased since is no hit any more.
+            with suppress(NotFound):
+                titles[session] = self._storage.get_session(scope.of(session)).title
+        return [replace(hit, title=titles[hit.session]) for hit in hits if hit.session in titles]
 
 
 def _fresh(waiting: Sequence[Seen], by_words: Mapping[int, Seen]) -> list[Seen]:

@@ -126,7 +126,9 @@ def _embedder(settings: Settings) -> Embedder | None:
         return _named_embedder("local", settings) if is_pulled(_model_folder(settings)) else None
     if isinstance(wanted, str):
         return _named_embedder(wanted, settings)
-    return wanted if hasattr(wanted, "embed") else CallableEmbedder(_callable_name(wanted), wanted)
+    if hasattr(wanted, "embed") and isinstance(getattr(wanted, "name", None), str):
+        return wanted
+    return CallableEmbedder(_callable_name(wanted), wanted)
 
 
 def _named_embedder(spec: str, settings: Settings) -> Embedder:
@@ -141,8 +143,14 @@ def _named_embedder(spec: str, settings: Settings) -> Embedder:
 
 
 def _callable_name(function: Any) -> str:
-    """A function's vectors are known by its name: two of one name are taken to be the same."""
-    return f"callable:{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', type(function).__name__)}"
+    """A function's vectors are known by its name: two of one name are taken to be the same, so it must have one."""
+    name = getattr(function, "__qualname__", "")
+    if not callable(function) or not name or "<lambda>" in name:
+        raise ConfigError(
+            "an embedder is a name such as 'local', a function with a name of its own, or an object with `name` and `embed`:"
+            " recollect.embed.callable.CallableEmbedder('my-model', function) makes one of any function"
+        )
+    return f"callable:{getattr(function, '__module__', '')}.{name}"
 
 
 def _older_embedder(generation: str, settings: Settings) -> Embedder | None:

@@ -6,23 +6,33 @@ It takes the messages of one owner by lease, embeds them, and settles them in on
 
 from __future__ import annotations
 
+import atexit
 import threading
+import time
+import weakref
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from recollect.engine.passages import passages, spoken
-from recollect.errors import Conflict, EmbedderError, RecollectError, StoreClosed
+from recollect.errors import Conflict, EmbedderError, NotFound, RecollectError, StoreClosed
 from recollect.kit import Kit
 from recollect.ports import Coverage, Embedder, Embedding, Passage, Seen, Task, Vectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-BATCH = 16
-"""Messages embedded and settled at once: little enough that a lease is not held for long."""
+BATCH = 32
+"""Messages embedded and settled at once, at the most."""
+
+LONG, SHORT = 5.0, 1.0
+"""Seconds: a batch that takes longer makes the next one half as large, one that takes less twice as large. So one of long
+messages, or of a slow embedder, does not outlast its lease, and little is lost when it is stopped."""
 
 LEASE = 120_000_000
 """Microseconds: much longer than a batch takes, short enough that a dead worker's messages do not wait for long."""
+
+IDLE = 20
+"""After looking in vain, the worker rests for so many times as long as it took: with many owners a look costs something."""
 
 LOOK_AGAIN = 0.5
 """Seconds between looks at whether another worker has settled what it holds, or died over it."""
@@ -37,6 +47,9 @@ process may have saved something, or died over it."""
 FAREWELL = 10.0
 """Seconds that an embedder is waited for when the store is closed. One that hangs for longer is left behind."""
 
+PROBE = "How many dimensions?"
+"""A text that every embedder can embed."""
+
 Progress = Callable[[int, int], None]
 
 
@@ -50,6 +63,7 @@ class Worker:
         self._holder = kit.new_id(kit.now())
         self._begun = False
         self._done = 0
+        self._size = BATCH // 4
         self._batching = threading.Lock()
         self._wake = threading.Event()
         self._stopping = threading.Event()
@@ -87,8 +101,14 @@ class Worker:
             task = self._claim()
             if task is None:
                 return False
+            start = time.monotonic()
             if self._work(task):
                 self._done += len(task.messages)
+            taken = time.monotonic() - start
+            if taken > LONG:
+                self._size = max(1, self._size // 2)
+            elif taken < SHORT:
+                self._size = min(BATCH, 2 * self._size)
             return True
 
     def coverage(self) -> Coverage:
@@ -97,7 +117,7 @@ class Worker:
 
     def _begin(self) -> None:
         if not self._begun:
-            (probe,) = self.embedder.embed(["How many dimensions?"])
+            (probe,) = self.embedder.embed([PROBE])
             try:
                 self._vectors.begin_generation(self.embedder.name, len(probe.vector))
             except Conflict as error:
@@ -106,15 +126,33 @@ class Worker:
 
     def _claim(self) -> Task | None:
         now = self._kit.now()
-        return self._vectors.claim(self.embedder.name, self._holder, now, now + LEASE, BATCH)
+        try:
+            return self._vectors.claim(self.embedder.name, self._holder, now, now + LEASE, self._size)
+        except NotFound:
+            # Another program, with another embedder, has dropped our generation: begin it again.
+            self._begun = False
+            self._begin()
+            return None
 
     def _work(self, task: Task) -> bool:
         try:
-            made = embedded(self.embedder, task.messages, self._stopping)
+            made = self._embedded(task.messages)
         except BaseException:
             self._vectors.release(task)
             raise
         return self._vectors.settle_task(task, made, self._kit.now())
+
+    def _embedded(self, messages: Sequence[Seen]) -> list[Passage]:
+        """The vectors of these messages. One that the embedder refuses, though it works, must not hold up all the others:
+        it is found by words."""
+        try:
+            return embedded(self.embedder, messages, self._stopping)
+        except EmbedderError:
+            self.embedder.embed([PROBE])
+            if len(messages) == 1:
+                return []
+            half = len(messages) // 2
+            return self._embedded(messages[:half]) + self._embedded(messages[half:])
 
     def _drop_older(self) -> None:
         """Once a generation is complete, nobody asks the older ones any more."""
@@ -132,6 +170,8 @@ class Worker:
             if self._thread is None and not self._stopping.is_set():
                 self._thread = threading.Thread(target=self._run, name="recollect-worker", daemon=True)
                 self._thread.start()
+                # A thread inside the model when the interpreter ends would take the whole process down.
+                atexit.register(_stop, weakref.ref(self))
 
     def wake(self) -> None:
         """Tells of new work."""
@@ -153,8 +193,10 @@ class Worker:
             try:
                 self._begin()
                 # Not `drain`: that counts, which reads the whole store, and this runs after every commit.
+                start = time.monotonic()
                 while not self._stopping.is_set() and self._one_batch():
-                    pass
+                    start = time.monotonic()
+                self._stopping.wait(IDLE * (time.monotonic() - start))
                 self._drop_older()
                 self.failure = ""
                 self._wake.wait(PAUSE)
@@ -162,6 +204,11 @@ class Worker:
                 # Nobody waits for an answer here. A search tells of it, and messages are found by words meanwhile.
                 self.failure = str(error)
                 self._stopping.wait(PAUSE)
+
+
+def _stop(worker: weakref.ref[Worker]) -> None:
+    if (there := worker()) is not None:
+        there.stop()
 
 
 def embedded(embedder: Embedder, messages: Iterable[Seen], stopping: threading.Event | None = None) -> list[Passage]:

@@ -53,6 +53,8 @@ def clean_tags(tags: Iterable[str]) -> tuple[str, ...]:
     """
     if isinstance(tags, str):
         raise InvalidInput(f"tags must be a list of strings, not one string: use [{tags!r}]")
+    if not isinstance(tags, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidInput(f"tags must be a list of strings, not {tags!r}")
     return tuple(dict.fromkeys(clean_name(tag, "tag") for tag in tags))
 
 

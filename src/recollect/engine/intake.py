@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from dataclasses import fields as dataclass_fields
 from typing import Any, TypeVar, cast
@@ -101,6 +101,17 @@ def same_content(stored: Message, offered: Message) -> bool:
         and stored.name == offered.name
         and stored.metadata == offered.metadata
     )
+
+
+def clean_roles(roles: Iterable[str]) -> tuple[Role, ...]:
+    """Roles without repetitions.
+
+    >>> clean_roles(["user", "human"])
+    (<Role.USER: 'user'>,)
+    """
+    if isinstance(roles, str) or not isinstance(roles, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InvalidInput(f"roles must be a list such as ['user'], not {roles!r}")
+    return tuple(dict.fromkeys(clean_role(role) for role in roles))
 
 
 def clean_role(role: str) -> Role:

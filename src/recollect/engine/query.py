@@ -63,8 +63,10 @@ def understand(text: str, now: datetime) -> Question:
     if not text.strip():
         raise InvalidInput("the query is empty; say what to look for")
     wanted = _Wanted(now)
-    # What is that long was pasted, and a dash or a colon in it is no instruction.
-    rest = _OPERATORS.sub(wanted.take, text).strip() if len(text) <= 2 * LOOKED_AT else _ends(text)
+    # What is that long was pasted, and what ends with a question mark is a sentence ("what does rm -rf do?"): a dash or a
+    # colon in it is no instruction.
+    sentence = len(text) > 2 * LOOKED_AT or text.rstrip().endswith("?")
+    rest = _ends(text) if sentence else _OPERATORS.sub(wanted.take, text).strip()
     if not rest:
         raise InvalidInput("the query only says what to leave out; say also what to look for")
     times = tuple(time_ranges(rest, now))
@@ -94,8 +96,11 @@ def _without(text: str, times: tuple[TimeRange, ...]) -> str:
 
 
 def _ends(text: str) -> str:
-    """The beginning and the end of a long text, without the halves of words at the cuts."""
-    head, tail = text.strip()[:LOOKED_AT], text.strip()[-LOOKED_AT:]
+    """A text, or of a long one the beginning and the end, without the halves of words at the cuts."""
+    text = text.strip()
+    if len(text) <= 2 * LOOKED_AT:
+        return text
+    head, tail = text[:LOOKED_AT], text[-LOOKED_AT:]
     return f"{_LAST_WORD.sub('', head)}\n{_FIRST_WORD.sub('', tail)}".strip()
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from recollect.engine import bm25
 from recollect.engine.intake import same_content
+from recollect.engine.passages import spoken
 from recollect.engine.terms import terms as terms_of
 from recollect.errors import (
     Conflict,
@@ -27,7 +28,6 @@ from recollect.errors import (
 from recollect.ports import ANYTHING, CHANGEABLE, LEAF, NO_FILTERS, Anchor, Expected, Found, Seen, Sweep
 from recollect.storage.memory_space import NOTHING, Node, Space, Talk, path_to
 from recollect.storage.memory_vectors import MemoryVectors
-from recollect.storage.spoken import spoken
 from recollect.types import (
     Access,
     Branch,

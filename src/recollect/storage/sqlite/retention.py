@@ -38,6 +38,8 @@ def sweep(
             messages += _messages(db, number) if status == 2 else 0
         else:
             messages += _retire(db, number, owner, status, id, now)
+    for owner in {owner for _, owner, status, _ in due if status == 2 and not dry_run}:
+        stretches.renew(db, owner)
     return Sweep(counts[0], counts[1], counts[2], messages, last if more else None)
 
 
@@ -58,6 +60,5 @@ def _retire(db: Database, number: int, owner: int, status: int, id: str, now: Mi
     tally = erasure.Tally()
     erasure.remove_session(db, owner, number, id, tally, remember=False)
     erasure.ask_to_finish(db, "log")
-    stretches.renew(db, owner)
     spaces.note(db, owner, "erased")
     return tally.messages

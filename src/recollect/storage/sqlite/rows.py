@@ -6,8 +6,8 @@ import json
 from dataclasses import asdict
 from typing import Any
 
+from recollect.engine.passages import spoken
 from recollect.engine.terms import terms
-from recollect.storage.spoken import spoken
 from recollect.storage.sqlite.database import Row
 from recollect.types import Access, Message, Part, Role, Scope, Session, Status, ToolCall
 

@@ -189,8 +189,9 @@ class SqliteStorage:
             some = self._writer.run(lambda db: vectors.drop_some(db, number))
             dropped += some
             if some < vectors.DROPPED_AT_ONCE:
-                self._writer.run(lambda db: erasure.ask_to_finish(db, "pages"))
-                self._finish_erasing(lambda: True)
+                # No erase: the messages are still there. Their old vectors are overwritten, and the log is cut.
+                self._writer.run(lambda db: erasure.ask_to_finish(db, "log"))
+                self._finish_erasing(lambda: False)
                 break
         return dropped
 
