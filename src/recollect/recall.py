@@ -100,7 +100,7 @@ class Recall:
         evidence, fallbacks = self.gather(question, request, taken)
         profile = FULL if evidence.has_tokens else VECTORS if evidence.has_meaning else WORDS
         ranking = Ranking(question, evidence.candidates, profile.weights, microseconds(request.now))
-        allowed = (one for one in ranking.best_first if ranking.is_related(one.at) and evidence.allows(one.at))
+        allowed = (one for one in ranking.best_first if evidence.allows(one.at))
         wanted = max(request.limit, self._reranked) if self._reranker else request.limit
         chosen = select(allowed, evidence.candidates.messages, wanted, several=question.wants_several)
         typed = as_typed(question)

@@ -127,7 +127,7 @@ class Ranked(NamedTuple):
 
 
 class Ranking:
-    """All candidates, best first; of two equally good ones the newer."""
+    """All candidates that have anything to do with the question, best first; of two equally good ones the newer."""
 
     def __init__(self, question: Question, candidates: Candidates, weights: Weights, now: Microseconds) -> None:
         self._table = signals(question, candidates, now) if candidates.messages else {}
@@ -140,7 +140,9 @@ class Ranking:
         def newest_best(at: int) -> tuple[float, int, int]:
             return scores[at], messages[at].created, messages[at].seq
 
-        self.best_first = [Ranked(at, scores[at]) for at in sorted(range(len(scores)), key=newest_best, reverse=True)]
+        related = self._related() if messages else []
+        order = sorted(range(len(scores)), key=newest_best, reverse=True)
+        self.best_first = [Ranked(at, scores[at]) for at in order if related[at]]
 
     def _totals(self, weights: Weights, count: int) -> list[float]:
         import numpy as np
@@ -150,9 +152,9 @@ class Ranking:
             total += getattr(weights, name) * self._table[name]
         return total.tolist()
 
-    def is_related(self, at: int) -> bool:
-        """Whether a candidate or its neighbour has a word of the question, or comes close to its meaning."""
-        return bool(self._table["nearby_words"][at] > 0 or self._table["nearby_meaning"][at] >= UNRELATED)
+    def _related(self) -> list[bool]:
+        """Whether each candidate or its neighbour has a word of the question, or comes close to its meaning."""
+        return ((self._table["nearby_words"] > 0) | (self._table["nearby_meaning"] >= UNRELATED)).tolist()
 
     def signals(self, at: int) -> dict[str, float]:
         """What speaks for a candidate, by name."""
