@@ -31,7 +31,7 @@ def main() -> None:
 
             memory.maintain()  # a worker in the background does the same, a little later
             print(f"\nSearched by words{' and by meaning' if memory.embedder else ''}:")
-            for question in ("sisters allergies", "what must a relative of mine not eat?"):
+            for question in ("sisters allergies", "where does my sibling live?"):
                 print(f"  {question}")
                 for hit in memory.search(question, owner="ann", limit=2):
                     print(f"    {hit.score:.2f}  {hit.passage}\n          {hit.reason}")
