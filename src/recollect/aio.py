@@ -18,7 +18,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from recollect.chat import Chat
 from recollect.memory import Memory
-from recollect.ports import Coverage
+from recollect.ports import Coverage, Progress
 from recollect.types import (
     Branch,
     Change,
@@ -37,7 +37,6 @@ from recollect.types import (
     ToolCall,
 )
 from recollect.watch import Delivery, Dispatcher
-from recollect.worker import Progress
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")

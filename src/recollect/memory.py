@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect.chat import Chat
 from recollect.engine import cursor as cursors
@@ -23,8 +24,7 @@ from recollect.engine.hygiene import (
 from recollect.engine.intake import clean_roles
 from recollect.errors import Conflict, InvalidInput, NotFound, StorageError
 from recollect.kit import Kit, system_clock
-from recollect.ports import Backup, Checkup, Clock, Coverage, Storage, TokenCounter
-from recollect.recall import Request
+from recollect.ports import Backup, Checkup, Clock, Coverage, Progress, Storage, TokenCounter
 from recollect.senses import NO_SENSES, Senses
 from recollect.types import (
     Access,
@@ -44,7 +44,9 @@ from recollect.types import (
     microseconds,
 )
 from recollect.watch import Dispatcher, Watch
-from recollect.worker import Progress
+
+if TYPE_CHECKING:
+    from recollect.recall import Recall
 
 ALL = 1 << 62
 STATUSES = {status.value: status for status in Status}
@@ -79,7 +81,8 @@ class Memory:
     ) -> None:
         self._kit = Kit.of(clock, counter, policy or RetentionPolicy())
         self._storage = storage
-        self._recall, self._worker = senses.over(self._kit, storage)
+        self._senses = senses
+        self._worker = senses.worker(self._kit, storage)
         self._background = self._worker if senses.background else None
         if self._background is not None:
             storage.on_commit(self._background.wake)
@@ -259,6 +262,8 @@ class Memory:
         if filters.since is not None and filters.until is not None and filters.since >= filters.until:
             raise InvalidInput("`since` must be before `until`: nothing can be in between")
         moment = self._kit.clock().astimezone() if now is None else clean_moment(now, "now")
+        from recollect.recall import Request
+
         limit = self._recall_limit if limit is None else clean_limit(limit, "limit")
         if self._background is not None:
             self._background.start()  # what an earlier program left waiting is worked on even if nothing is saved
@@ -491,6 +496,10 @@ class Memory:
         self.close()
 
     # -- inner
+
+    @cached_property
+    def _recall(self) -> Recall:
+        return self._senses.recall(self._storage)
 
     def _scope(self, owner: str, session: str | None, pool: str | None) -> Scope:
         return Scope(

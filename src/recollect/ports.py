@@ -32,6 +32,9 @@ from recollect.types import (
 
 Clock = Callable[[], datetime]
 
+Progress = Callable[[int, int], None]
+"""Is told how much of a long work is done, of how much."""
+
 
 class Anchor(NamedTuple):
     """Where new messages go: behind the active leaf, at an empty root, after a message, or beside it (as its sibling)."""

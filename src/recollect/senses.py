@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from recollect.asking import Asker
 from recollect.kit import Kit
 from recollect.ports import Embedder, Index, Reranker, Storage, Vectors
-from recollect.recall import Recall
-from recollect.worker import Worker
+
+if TYPE_CHECKING:
+    from recollect.recall import Recall
+    from recollect.worker import Worker
 
 
 def _none(name: str) -> None:
@@ -28,13 +30,24 @@ class Senses:
     patience: float = 5.0
     background: bool = False
 
-    def over(self, kit: Kit, storage: Storage) -> tuple[Recall, Worker | None]:
-        """Recall over a storage, and the worker that keeps its vectors up to date."""
+    def recall(self, storage: Storage) -> Recall:
+        """Recall over a storage."""
+        # All that understands questions takes 60 ms to import; only whoever searches waits for it.
+        from recollect.asking import Asker
+        from recollect.recall import Recall
+
         if self.embedder is None or self.index is None or not isinstance(storage, Vectors):
-            return Recall(storage, reranker=self.reranker, reranked=self.rerank_top), None
-        worker = Worker(kit, storage, self.embedder)
+            return Recall(storage, reranker=self.reranker, reranked=self.rerank_top)
         asker = Asker(storage, self.embedder, self.older, self.patience)
-        return Recall(storage, self.index(storage), asker, self.reranker, self.rerank_top), worker
+        return Recall(storage, self.index(storage), asker, self.reranker, self.rerank_top)
+
+    def worker(self, kit: Kit, storage: Storage) -> Worker | None:
+        """The worker that keeps a storage's vectors up to date."""
+        if self.embedder is None or not isinstance(storage, Vectors):
+            return None
+        from recollect.worker import Worker
+
+        return Worker(kit, storage, self.embedder)
 
 
 NO_SENSES = Senses()

@@ -10,13 +10,13 @@ import atexit
 import threading
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from recollect.engine.passages import passages, spoken
 from recollect.errors import Conflict, EmbedderError, NotFound, RecollectError, StoreClosed
 from recollect.kit import Kit
-from recollect.ports import Coverage, Embedder, Embedding, Passage, Seen, Task, Vectors
+from recollect.ports import Coverage, Embedder, Embedding, Passage, Progress, Seen, Task, Vectors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -49,8 +49,6 @@ FAREWELL = 10.0
 
 PROBE = "How many dimensions?"
 """A text that every embedder can embed."""
-
-Progress = Callable[[int, int], None]
 
 
 class Worker:
