@@ -34,6 +34,9 @@ MOST_TAKEN = 2000
 IN_TIME = 3
 """For a question about some time, meaning may name so many times as many: most will not be from then."""
 
+BY_ROLE = 4
+"""Where only some roles or only the important are wanted, meaning may name so many times as many: it does not know them."""
+
 AROUND = 1
 """Neighbours on either side that are looked at with a candidate."""
 
@@ -119,18 +122,21 @@ class Recall:
         asked = self._ask(question, request.mode, fallbacks)
         # Of what has the words, much may be left out again.
         found = self._storage.find(scope, question.terms, filters, MOST_TAKEN if is_picky(question) else taken)
-        among = None if filters == NO_FILTERS else self._storage.numbers(scope, filters)
+        among = None if filters.are_light else self._storage.numbers(scope, filters)
         by_words = self._by_words(question, request, found, taken)
         wordless = request.mode == "meaning" and asked is not None
         named = [] if wordless else [[seen.number for seen in some] for some in by_words]
-        near = self._by_meaning(question, scope, asked, taken, among) if asked else []
-        seen = self._look(scope, [*named, near[:taken]], filters)
-        seen += self._from_then(question, request, near[taken:], seen)
+        wide = taken if among is not None or filters == NO_FILTERS else taken * BY_ROLE
+        near = self._by_meaning(question, scope, asked, wide, among) if asked else []
+        seen = self._look(scope, [*named, near[:wide]], filters)
+        seen += self._from_then(question, request, near[wide:], seen)
         known = {one.number: one for some in by_words for one in some}
         passages = self._passages(scope, asked, seen, known, fallbacks) if asked else []
         evidence = Evidence.of(question, seen, found, known, asked.embedding if asked else None, passages)
         if wordless:
             evidence = evidence.without_words()
+        if filters.are_light and filters != NO_FILTERS:
+            among = [one.number for one in seen if filters.let_through(one.message.role, one.message.importance)]
         return replace(evidence.among(among), more=len(by_words[0]) == taken), fallbacks
 
     def _by_words(self, question: Question, request: Request, found: Found, taken: int) -> list[list[Seen]]:

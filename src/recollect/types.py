@@ -348,6 +348,23 @@ class Filters:
     until: Microseconds | None = None
     importance: float = 0.0
 
+    @property
+    def are_light(self) -> bool:
+        """Whether they let so much through that looking at what was found is quicker than listing what passes.
+
+        >>> Filters(roles=(Role.USER,)).are_light, Filters(tags=("work",)).are_light
+        (True, False)
+        """
+        return not (self.sessions or self.tags or self.since is not None or self.until is not None)
+
+    def let_through(self, role: Role, importance: float) -> bool:
+        """Whether a message of this role and importance passes, as far as these are concerned.
+
+        >>> Filters(roles=(Role.USER,)).let_through(Role.ASSISTANT, 1.0)
+        False
+        """
+        return importance >= self.importance and (not self.roles or role in self.roles)
+
 
 @dataclass(frozen=True, slots=True)
 class Grant:

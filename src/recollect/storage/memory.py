@@ -597,10 +597,9 @@ def _allows(talk: Talk, filters: Filters) -> bool:
 
 def _passes(message: Message, filters: Filters) -> bool:
     return (
-        (not filters.roles or message.role in filters.roles)
+        filters.let_through(message.role, message.importance)
         and (filters.since is None or message.created >= filters.since)
         and (filters.until is None or message.created < filters.until)
-        and message.importance >= filters.importance
     )
 
 

@@ -16,7 +16,7 @@ from recollect.engine import bm25
 from recollect.ports import NO_FILTERS, Found, Seen
 from recollect.storage.sqlite import rows, sieve, spaces
 from recollect.storage.sqlite.database import Database, Row
-from recollect.storage.sqlite.sight import EXTRA, PLACE, ROW, TEXT, TOKENS, Sight, fetch
+from recollect.storage.sqlite.sight import EXTRA, IMPORTANCE, PLACE, ROLE, ROW, TEXT, TOKENS, Sight, fetch
 from recollect.types import Filters
 
 CANDIDATES = 64
@@ -29,7 +29,11 @@ NEWEST = 2000
 """If the rarer terms give too little, so many of the newest messages with the next term are candidates, too."""
 
 # As one JSON text: a third less time than row by row.
+OVERSIZE = 4
+"""Where some roles are left out, so many times as many candidates are wanted."""
+
 OWNERS_KEPT = 64
+"""Owners whose unindexed messages' terms are kept."""
 
 _HAVING = """
 SELECT json_group_array(rowid) FROM
@@ -58,8 +62,8 @@ class Tails:
 def find(db: Database, owner: int, wanted: Sequence[str], filters: Filters, limit: int, tails: Tails) -> Found:
     """The best messages that can be seen and pass the filters, and what each term is worth."""
     question = _Question(db, owner, wanted, tails)
-    if filters == NO_FILTERS:
-        question.gather(limit)
+    if filters.are_light:
+        question.gather(limit if filters == NO_FILTERS else OVERSIZE * limit)
     else:
         question.gather_among(sieve.passing(db, owner, filters))
     sight = Sight(db, sieve.sessions(db, owner, filters))
@@ -67,6 +71,8 @@ def find(db: Database, owner: int, wanted: Sequence[str], filters: Filters, limi
     found: list[Seen] = []
     for some in question.best_first(max(CANDIDATES, limit + limit // 8)):
         for one, session in _shown(question.scored(some), sight):
+            if not filters.let_through(rows.ROLES[int(one.row[ROLE])], one.row[IMPORTANCE]):
+                continue
             if len(found) == limit:
                 return Found(found, question.worth, question.average)
             found.append(Seen(one.row[0] - low, rows.message(one.row[PLACE:], session), one.score, one.parts))

@@ -14,7 +14,7 @@ from recollect.storage.sqlite.schema import NUMBERS
 ROW = f"SELECT m.rid, m.branch, m.seq, {rows.MESSAGE} FROM messages AS m"
 """Where a message is, and behind `PLACE` what it says."""
 PLACE = 3
-TEXT, TOKENS, EXTRA = 7, 8, 13
+ROLE, TEXT, TOKENS, IMPORTANCE, EXTRA = 6, 7, 8, 10, 13
 
 _BY_RID = f"{ROW} WHERE m.rid IN (SELECT value FROM json_each(?))"
 _BESIDE = (
