@@ -80,9 +80,9 @@ def test_the_end_of_an_endless_text_is_left_out():
     "text", ["word " * 200_000, "x" * 1_000_000, "東京" * 500_000, " " * 1_000_000 + "x", "x\n\n" * 350_000]
 )
 def test_a_megabyte_takes_no_time(text):
-    began = time.perf_counter()
+    began = time.process_time()
     passages(text)
-    assert time.perf_counter() - began < 0.3
+    assert time.process_time() - began < 0.3
 
 
 @given(

@@ -297,10 +297,12 @@ def test_no_query_takes_long(piece):
     for text in (piece * (4_000 // len(piece)) + "x", piece * (100_000 // len(piece)) + " x"):
         spent = []
         for _ in range(5):
-            began = time.perf_counter()
+            began = time.process_time()
             ask(text)
-            spent.append(time.perf_counter() - began)
-        assert min(spent) < 0.02
+            spent.append(time.process_time() - began)
+        # The worst takes 12 ms on a quiet machine, and twice that where another test shares the core. What grows with the
+        # square of the text, which this is to find, takes seconds.
+        assert min(spent) < 0.05
 
 
 PIECES = [
