@@ -300,9 +300,7 @@ def test_no_query_takes_long(piece):
             began = time.process_time()
             ask(text)
             spent.append(time.process_time() - began)
-        # The worst takes 12 ms on a quiet machine, and twice that where another test shares the core. What grows with the
-        # square of the text, which this is to find, takes seconds.
-        assert min(spent) < 0.05
+        assert min(spent) < 0.02
 
 
 PIECES = [

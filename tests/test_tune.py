@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -124,7 +125,21 @@ def test_half_of_the_answers_have_more_than_one_half(tmp_path: Path) -> None:
         if case.messages[one.at].id in case.question.evidence
     ]
     assert np.quantile(answers, 0.5) == pytest.approx(0.5, abs=0.05)
-    assert 0.45 <= np.quantile(answers, 0.9) <= 0.95
+
+
+def test_one_answer_in_ten_has_more_than_nine_tenths() -> None:
+    """Of answers that score from 0.1 to 10, each to a question of its own."""
+    answered = [
+        SimpleNamespace(
+            ranked=lambda weights, score=score: [rank.Ranked(0, score / 10), rank.Ranked(1, 50.0)],
+            messages=[SimpleNamespace(id="answer"), SimpleNamespace(id="other")],
+            question=SimpleNamespace(evidence=("answer",)),
+        )
+        for score in range(1, 101)
+    ]
+    middle, slope = tune.calibrated([SimpleNamespace(cases={"tuning": answered})], rank.WORDS.weights)  # type: ignore[list-item]
+    assert relevance(5.05, middle, slope) == pytest.approx(0.5, abs=0.01)
+    assert relevance(9.01, middle, slope) == pytest.approx(0.9, abs=0.01)
 
 
 # -- how it is learnt

@@ -10,16 +10,13 @@ import atexit
 import threading
 import time
 import weakref
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from functools import partial
 
 from recollect.engine.passages import passages, spoken
 from recollect.errors import Conflict, EmbedderError, NotFound, RecollectError, StoreClosed
 from recollect.kit import Kit
 from recollect.ports import Coverage, Embedder, Embedding, Passage, Progress, Seen, Task, Vectors
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 BATCH = 32
 """Messages embedded and settled at once, at the most."""
@@ -38,7 +35,7 @@ LOOK_AGAIN = 0.5
 """Seconds between looks at whether another worker has settled what it holds, or died over it."""
 
 AT_ONCE = 32
-"""Texts that an embedder is given in one call: a long message has up to 64, and nobody should wait for 16 of those."""
+"""Texts that an embedder is given in one call: a long message has up to 64, and nobody should wait for a batch of those."""
 
 PAUSE = 30.0
 """Seconds until a worker whose embedder failed tries again, or one in the background looks for work by itself: another
@@ -67,6 +64,7 @@ class Worker:
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
+        self._at_exit = partial(_stop, weakref.ref(self))
         self.failure = ""
         """Why the last batch failed; empty while all goes well."""
 
@@ -169,7 +167,7 @@ class Worker:
                 self._thread = threading.Thread(target=self._run, name="recollect-worker", daemon=True)
                 self._thread.start()
                 # A thread inside the model when the interpreter ends would take the whole process down.
-                atexit.register(_stop, weakref.ref(self))
+                atexit.register(self._at_exit)
 
     def wake(self) -> None:
         """Tells of new work."""
@@ -180,6 +178,7 @@ class Worker:
         """Ends the thread after the texts it is at; what waits goes on waiting."""
         self._stopping.set()
         self._wake.set()
+        atexit.unregister(self._at_exit)
         with self._lock:
             thread = self._thread
         if thread is not None and thread is not threading.current_thread():
