@@ -18,6 +18,7 @@ GROUND, SOCKETS, ENGINE, WORKSHOPS, HALL, FRONT_HALL, WIRING, DOORS = range(8)
 ROOMS = {
     "types": GROUND,
     "errors": GROUND,
+    "prompt": GROUND,
     "config": GROUND,
     "ports": SOCKETS,
     "engine": ENGINE,
@@ -25,11 +26,16 @@ ROOMS = {
     "index": WORKSHOPS,
     "tokens": WORKSHOPS,
     "embed": WORKSHOPS,
+    "reading": WORKSHOPS,
+    "llm": WORKSHOPS,
     "kit": HALL,
     "watch": HALL,
     "asking": HALL,
     "worker": HALL,
+    "vectorize": HALL,
     "recall": HALL,
+    "documents": HALL,
+    "retrievers": HALL,
     "senses": HALL,
     "chat": HALL,
     "memory": HALL,
@@ -41,12 +47,13 @@ ROOMS = {
 }
 WITHIN_THE_HALL = {
     *(("chat", below) for below in ("kit", "watch")),
-    ("worker", "kit"),
-    *(("recall", below) for below in ("asking", "worker")),
-    *(("senses", below) for below in ("kit", "asking", "worker", "recall")),
-    *(("memory", below) for below in ("kit", "watch", "chat", "worker", "recall", "senses")),
+    ("vectorize", "kit"),
+    *(("recall", below) for below in ("asking", "vectorize")),
+    *(("senses", below) for below in ("kit", "asking", "vectorize", "recall")),
+    *(("documents", below) for below in ("kit", "recall")),
+    *(("memory", below) for below in ("kit", "watch", "chat", "documents", "worker", "recall", "senses")),
 }
-ON_THE_GROUND = {("config", "types"), ("config", "errors")}
+ON_THE_GROUND = {("prompt", "types"), ("config", "types"), ("config", "errors")}
 AMONG_THE_DOORS = {("cli", "bench")}
 
 
@@ -98,7 +105,7 @@ def test_the_engine_is_pure(path):
 def test_public_names():
     assert sorted(recollect.__all__) == sorted(
         """
-        Access AsyncChat AsyncMemory AsyncWatch Branch Change Chat Conflict Diagnosis Draft EraseReceipt Finding Grant
+        Access AsyncChat AsyncMemory AsyncWatch Branch Change Chat Conflict Diagnosis Document Draft EraseReceipt Finding Grant
         Hit Hits InvalidInput Mark Memory Message NotFound Page Part RecollectError RetentionPolicy RetentionReport Role
         Session Settings Status StorageError ToolCall Watch __version__ errors open open_async
         """.split()

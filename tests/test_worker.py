@@ -8,7 +8,8 @@ from contextlib import ExitStack
 import pytest
 
 import recollect
-from recollect import worker
+from recollect import vectorize, worker
+from recollect.kit import LEASE
 from recollect.errors import EmbedderError
 from recollect.ports import VectorMark
 from recollect.testing import HashEmbedder
@@ -123,7 +124,7 @@ def test_it_stops_when_the_store_is_closed(opened, embedder):
 
 def test_it_stops_between_texts(opened, embedder, monkeypatch):
     """A long message has many passages; nobody waits for all of them."""
-    monkeypatch.setattr(worker, "AT_ONCE", 1)
+    monkeypatch.setattr(vectorize, "AT_ONCE", 1)
     memory = opened(embedder)
     embedder.gate.clear()
     memory.chat(owner="u1").add("user", "word " * 2000)
@@ -394,14 +395,14 @@ def test_a_dead_workers_messages_are_taken_over(place, clock, embedder):
         memory.chat(owner="u1").add_many([{"role": "user", "content": f"Message {number}"} for number in range(5)])
         storage, now = memory._storage, memory._kit.now()
         storage.begin_generation(embedder.name, 16)
-        dead = storage.claim(embedder.name, "dead", now, now + worker.LEASE, 3)
+        dead = storage.claim(embedder.name, "dead", now, now + LEASE, 3)
         assert len(dead.messages) == 3
         waiting = threading.Thread(target=memory.maintain)
         waiting.start()
         time.sleep(0.1)
         assert waiting.is_alive(), "what another holds is waited for"
         assert embedded(memory) == 0
-        clock.turn(seconds=worker.LEASE / 1e6 + 1)
+        clock.turn(seconds=LEASE / 1e6 + 1)
         waiting.join(20)
         assert embedded(memory) == 5
         assert set(embedder.said.values()) == {1}

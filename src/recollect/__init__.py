@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from recollect.types import Branch as Branch
     from recollect.types import Change as Change
     from recollect.types import Diagnosis as Diagnosis
+    from recollect.types import Document as Document
     from recollect.types import Draft as Draft
     from recollect.types import EraseReceipt as EraseReceipt
     from recollect.types import Finding as Finding
@@ -56,7 +57,7 @@ __version__ = "0.1.0"
 
 # Names are looked up when they are first used, so that `import recollect` costs nothing by itself.
 _TYPES = (
-    "Access", "Branch", "Change", "Diagnosis", "Draft", "EraseReceipt", "Finding", "Grant", "Hit", "Hits", "Mark", "Message",
+    "Access", "Branch", "Change", "Diagnosis", "Document", "Draft", "EraseReceipt", "Finding", "Grant", "Hit", "Hits", "Mark", "Message",
     "Page", "Part", "RetentionPolicy", "RetentionReport", "Role", "Session", "Status", "ToolCall",
 )  # fmt: skip
 _ERRORS = ("Conflict", "InvalidInput", "NotFound", "RecollectError", "StorageError")

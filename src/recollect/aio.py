@@ -7,6 +7,7 @@ disk at the same time share an fsync.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -23,6 +24,7 @@ from recollect.types import (
     Branch,
     Change,
     Diagnosis,
+    Document,
     Draft,
     EraseReceipt,
     Grant,
@@ -397,6 +399,51 @@ class AsyncMemory:
     async def mark(self, *, owner: str, pool: str | None = None) -> Mark:
         """Async `Memory.mark`."""
         return await self._run(self._memory.mark, owner=owner, pool=pool)
+
+    async def ingest(
+        self,
+        source: str | os.PathLike[str],
+        *,
+        owner: str,
+        name: str | None = None,
+        session: str | None = None,
+        pool: str | None = None,
+        media_type: str | None = None,
+        content: bytes | str | None = None,
+        chunk_tokens: int | None = None,
+        overlap_tokens: int | None = None,
+        progress: Progress | None = None,
+    ) -> Document:
+        """Async `Memory.ingest`; `progress` is called from another thread."""
+        return await self._run(
+            self._memory.ingest, source, owner=owner, name=name, session=session, pool=pool, media_type=media_type,
+            content=content, chunk_tokens=chunk_tokens, overlap_tokens=overlap_tokens, progress=progress,
+        )  # fmt: skip
+
+    async def documents(self, *, owner: str, session: str | None = None, pool: str | None = None) -> list[Document]:
+        """Async `Memory.documents`."""
+        return await self._run(self._memory.documents, owner=owner, session=session, pool=pool)
+
+    async def search_documents(
+        self,
+        query: str,
+        *,
+        owner: str,
+        session: str | None = None,
+        pool: str | None = None,
+        limit: int | None = None,
+        min_score: float | None = None,
+    ) -> Hits:
+        """Async `Memory.search_documents`."""
+        return await self._run(
+            self._memory.search_documents, query, owner=owner, session=session, pool=pool, limit=limit, min_score=min_score
+        )
+
+    async def remove_document(
+        self, name: str, *, owner: str, session: str | None = None, pool: str | None = None
+    ) -> EraseReceipt:
+        """Async `Memory.remove_document`."""
+        return await self._run(self._memory.remove_document, name, owner=owner, session=session, pool=pool)
 
     async def create_pool(self, name: str, *, owner: str) -> str:
         """Async `Memory.create_pool`."""

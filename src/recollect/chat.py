@@ -8,10 +8,13 @@ from typing import Any
 
 from recollect.engine import cursor as cursors
 from recollect.engine import lifecycle
+from recollect.engine.budget import Limits
 from recollect.engine.hygiene import clean_limit, clean_metadata, clean_name, clean_share, clean_tags, clean_text
 from recollect.errors import InvalidInput, NotFound, RevisionConflict
 from recollect.kit import Kit
 from recollect.ports import ANYTHING, LEAF, ROOT, Anchor, Expected, Storage
+from recollect.prompt import Context
+from recollect.prompter import Prompter
 from recollect.types import (
     Branch,
     Draft,
@@ -40,7 +43,10 @@ class Chat:
     ['My sister moved to Lisbon in May.', 'Noted!']
     """
 
-    def __init__(self, kit: Kit, storage: Storage, dispatcher: Dispatcher, scope: Scope, temporary: bool) -> None:
+    def __init__(
+        self, kit: Kit, storage: Storage, dispatcher: Dispatcher, scope: Scope, temporary: bool, prompter: Prompter
+    ) -> None:
+        self._prompter = prompter
         self._kit = kit
         self._storage = storage
         self._dispatcher = dispatcher
@@ -86,8 +92,12 @@ class Chat:
         importance: float | None = None,
         pinned: bool = False,
         created_at: datetime | None = None,
+        private: bool | None = None,
     ) -> Message:
         """Saves a message; when this returns, it is on the disk. Saving the same id again is a no-op.
+
+        A private one stays in its conversation and is remembered nowhere else: in no search, fact, summary or title. If
+        nothing is said about that, a user's "don't remember this" makes it so.
 
         >>> import recollect
         >>> chat = recollect.open("memory://").chat(owner="u1")
@@ -96,7 +106,7 @@ class Chat:
         """
         body = content if isinstance(content, str) else tuple(content or ())
         draft = Draft(
-            role, body, id, tuple(tool_calls), tool_call_id, name, metadata, importance, pinned, created_at
+            role, body, id, tuple(tool_calls), tool_call_id, name, metadata, importance, pinned, created_at, private
         )  # fmt: skip
         return self._append((draft,))[0]
 
@@ -201,6 +211,50 @@ class Chat:
         1
         """
         return self._shown(self._storage.get_session(self._scope))
+
+    def context(
+        self,
+        question: str | None = None,
+        *,
+        budget: int | str | None = None,
+        strategy: str | None = None,
+        system: str | None = None,
+        model: str | None = None,
+        recall: str | None = None,
+        pools: Iterable[str] = (),
+        limits: Limits | None = None,
+        retriever: Any = None,
+        now: datetime | None = None,
+        go_on: bool = False,
+    ) -> Context:
+        """The best prompt for a turn that fits a budget, ready for any chat-completions API.
+
+        The question need not be saved yet; without one, the last thing the user said is it, and what tools answered since
+        comes behind it. `budget` is in tokens of `model` (or of the store's tokenizer), or a profile: 4k, 12k, 128k, 262k.
+        `recall` says where memories come from: `owner`, `session` or `off`, and from `pools`. `go_on` makes a prompt
+        without memory where the store cannot be read. What had to be done without is in `fallbacks`.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> _ = memory.chat(owner="u1").add("user", "My sister moved to Lisbon in May.")
+        >>> context = memory.chat(owner="u1").context("Where does my sister live?", budget=1000)
+        >>> print(context.messages[-1]["content"].splitlines()[3].partition("] ")[2])
+        My sister moved to Lisbon in May.
+        """
+        return self._prompter.context(
+            self._scope,
+            question,
+            budget=budget,
+            strategy=strategy,
+            system=system,
+            model=model,
+            recall=recall,
+            pools=pools,
+            limits=limits,
+            retriever=retriever,
+            now=now,
+            go_on=go_on,
+        )
 
     def watch(self) -> Watch:
         """New messages and other changes of this session, as they happen, whoever makes them.
@@ -312,7 +366,8 @@ class Chat:
             summarized=None,
         )
         made = self._storage.create_session(self._scope.of(new.id), new, (self.id, clean_name(at, "message id")))
-        return Chat(self._kit, self._storage, self._dispatcher, self._scope.of(made.id), self._temporary)
+        scope = self._scope.of(made.id)
+        return Chat(self._kit, self._storage, self._dispatcher, scope, self._temporary, self._prompter)
 
     def pin(self, message: str, pinned: bool = True) -> Message:
         """Marks a message as one that every context must have.
@@ -323,6 +378,17 @@ class Chat:
         True
         """
         return self._storage.mark(self._scope, clean_name(message, "message id"), self._kit.now(), pinned=bool(pinned))
+
+    def keep_private(self, message: str, private: bool = True) -> Message:
+        """Never remembers a message: it stays in this conversation, and goes out of every search, fact, summary and title.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> chat = memory.chat(owner="u1")
+        >>> chat.keep_private(chat.add("user", "My PIN is 4711.").id).private, memory.search("pin", owner="u1")
+        (True, [])
+        """
+        return self._storage.mark(self._scope, clean_name(message, "message id"), self._kit.now(), private=bool(private))
 
     def rate(self, message: str, importance: float) -> Message:
         """Sets by hand how much a message matters, from 0 to 1.

@@ -22,7 +22,9 @@ from recollect.errors import ConfigError, MissingExtra
 from recollect.types import RetentionPolicy
 
 PREFIX = "RECOLLECT_"
-SECRETS = ("key", "embedder_key")
+PERSONAL = ("mail", "phone", "card", "iban", "key")
+"""The kinds of personal data that can be redacted."""
+SECRETS = ("key", "embedder_key", "llm_key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,38 @@ class Settings:
     recall_min_score: float = 0.0
     reranker: Any = None
     rerank_top: int = 20
+    context_budget: int | str = "4k"
+    strategy: str = "hybrid"
+    window_messages: int | None = 20
+    memory_tokens: int = 800
+    context_recall: str = "owner"
+    context_recalled: int = 20
+    context_min_score: float = 0.2
+    context_facts: int = 3
+    context_tools: int = 2
+    documents_tokens: int = 1_000
+    retriever: Any = None
+    documents_limit: int = 3
+    documents_min_score: float = 0.02
+    chunk_tokens: int = 300
+    chunk_overlap: int = 50
+    relevant_tokens: int = 2_048
+    notes: bool = True
+    summary_tokens: int = 400
+    summary_every: int = 12
+    summary_tail_tokens: int = 2_000
+    summary_min_messages: int = 4
+    keep_recent: int = 5
+    summarizer: Any = "auto"
+    rewriter: str = "rules"
+    llm: Any = None
+    llm_url: str | None = None
+    llm_key: str | None = None
+    llm_timeout: float = 60.0
+    receipts: bool = True
+    receipt_days: float | None = 30.0
+    redact_stored: tuple[str, ...] = ()
+    redact_sent: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         shown = (f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.name not in SECRETS)
@@ -114,6 +148,10 @@ def _embedder(value: Any) -> Any:
     return "off" if value is False else value
 
 
+def _anything(value: Any) -> Any:
+    return value
+
+
 def _object(value: Any) -> Any:
     if isinstance(value, str):
         raise ValueError("must be an object, which only Python can give")
@@ -150,7 +188,37 @@ def _share(value: Any) -> float:
     return number
 
 
+def _one_of(*names: str, but_also: Callable[[Any], bool] = lambda value: False) -> Callable[[Any], Any]:
+    def parse(value: Any) -> Any:
+        # YAML reads a bare `off` as False.
+        value = "off" if value is False else value
+        if value not in names and not but_also(value):
+            raise ValueError(f"must be one of {', '.join(names)}")
+        return value
+
+    return parse
+
+
+def _budget(value: Any) -> int | str:
+    if isinstance(value, str) and not value.isdigit():
+        return value
+    return _number(1, whole=True)(value)
+
+
+def _kinds(value: Any) -> tuple[str, ...]:
+    """Kinds of personal data: a list, or `all`, `off`, or names with commas."""
+    names = value.replace(",", " ").split() if isinstance(value, str) else list(value or ())
+    if names in (["off"], ["none"]):
+        return ()
+    names = PERSONAL if names == ["all"] else names
+    if unknown := [name for name in names if name not in PERSONAL]:
+        raise ValueError(f"must be among {', '.join(PERSONAL)}, not {unknown[0]}")
+    return tuple(names)
+
+
 _DAYS = _number(0, none=True)
+_TOKENS = _number(0, whole=True)
+_COUNT = _number(0, whole=True)
 
 KNOBS: tuple[Knob, ...] = (
     Knob("url", _text, "where the data is: a path, sqlite:///path or memory://", "storage_path"),
@@ -182,6 +250,53 @@ KNOBS: tuple[Knob, ...] = (
          "RAG_SIMILARITY_THRESHOLD, rag.min_similarity"),
     Knob("reranker", _object, "from Python: an object that looks at the best hits again (ports.Reranker)"),
     Knob("rerank_top", _number(1, whole=True), "how many of the best hits it looks at", "RAG_RE_RANK_TOP_N"),
+    Knob("context_budget", _budget, "tokens of a prompt when the caller names none: a number, or 4k, 12k, 128k (120,000 and"
+         " 8,000 for the answer), 262k (260,000)", "max_history_tokens, CHAT__MAX_TOKENS, token_limit"),
+    Knob("strategy", _one_of("hybrid", "summary", "window", "simple", "buffer", "summarization"),
+         "what a prompt is made of: hybrid (summary, newest messages, memories), summary (without memories), window"
+         " (newest messages alone)", "strategy, memoryType"),
+    Knob("window_messages", _number(1, whole=True, none=True), "messages of the strategy window; off: as many as fit",
+         "maxMessages, windowSize"),
+    Knob("memory_tokens", _TOKENS, "tokens of a prompt for facts, tool notes and recalled passages together",
+         "RAG_PER_TURN_MEMORY_BUDGET_TOKENS"),
+    Knob("context_recall", _one_of("owner", "session", "off"), "where a prompt's memories come from: all conversations of"
+         " the owner, this one, or nowhere", "rag.enabled"),
+    Knob("context_recalled", _COUNT, "passages recalled into a prompt, at the most", "RAG_TOP_K_MAX, rag.top_k"),
+    Knob("context_min_score", _share, "the lowest score of a passage that is recalled into a prompt for a question, from 0"
+         " to 1; for a remark twice as much", "RAG_SIMILARITY_THRESHOLD, rag.min_similarity"),
+    Knob("context_facts", _COUNT, "facts in a prompt, at the most"),
+    Knob("context_tools", _COUNT, "tool notes in a prompt, at the most"),
+    Knob("documents_tokens", _TOKENS, "tokens of a prompt for pieces of documents"),
+    Knob("documents_limit", _number(1, whole=True), "pieces of documents found when the caller names no limit",
+         "RAG_FINAL_TOP_K"),
+    Knob("documents_min_score", _share, "the lowest score of such a piece, from 0 to 1; what has nothing to do with the"
+         " question has less than the default"),
+    Knob("chunk_tokens", _number(8, whole=True), "tokens of the pieces that a document is cut into", "RAG_CHUNK_SIZE"),
+    Knob("chunk_overlap", _TOKENS, "tokens, more or less, that each of them repeats from the one before",
+         "RAG_CHUNK_OVERLAP"),
+    Knob("retriever", _object, "from Python: an application's own way to its documents, instead of ours (ports.Retriever, a"
+         " function, a LangChain or LlamaIndex retriever)"),
+    Knob("relevant_tokens", _TOKENS, "tokens of `relevant_context` when the caller names none", "rag.max_tokens"),
+    Knob("notes", _flag, "make summaries, facts, tool notes and titles of what is said", "memory.enabled"),
+    Knob("summary_tokens", _TOKENS, "tokens of a rolling summary, at the most", "CONVO_SUMMARY_MAX_TOKENS"),
+    Knob("summary_every", _number(1, whole=True), "messages after which the summary is renewed",
+         "CONVO_SUMMARY_EVERY_N_MESSAGES"),
+    Knob("summary_tail_tokens", _TOKENS, "or tokens after which it is", "maxTokens"),
+    Knob("summary_min_messages", _COUNT, "conversations of fewer messages get no summary"),
+    Knob("keep_recent", _COUNT, "newest messages that no summary covers", "keep_recent"),
+    Knob("summarizer", _one_of("auto", "local", "llm", "dspy", but_also=callable), "what writes summaries: auto (the llm if"
+         " there is one), local (no model), llm, dspy", "enable_condensation, enable_dspy"),
+    Knob("rewriter", _one_of("rules", "llm", "off"), "what completes a follow-up question before it is searched for"),
+    Knob("llm", _anything, "a language model for summaries, facts and titles: openai:MODEL, ollama:MODEL; from Python also"
+         " an object or a function"),
+    Knob("llm_url", _text, "where an OpenAI-compatible server is"),
+    Knob("llm_key", _text, "the key for it"),
+    Knob("llm_timeout", _number(0), "seconds to wait for it"),
+    Knob("receipts", _flag, "keep a receipt of every prompt, for `replay`"),
+    Knob("receipt_days", _DAYS, "receipts are kept so long; off: for ever"),
+    Knob("redact_stored", _kinds, "personal data to remove before a message is saved: all, or some of mail, phone, card,"
+         " iban, key"),
+    Knob("redact_sent", _kinds, "the same before a prompt is given out; the store keeps it"),
 )  # fmt: skip
 """The single list of knobs; docs/configuration.md is made from it."""
 
@@ -191,7 +306,7 @@ def load(arguments: Mapping[str, Any], environment: Mapping[str, str], file: str
 
     >>> load({"sessions_limit": 5}, {"RECOLLECT_SESSIONS_LIMIT": "7", "RECOLLECT_DURABLE": "off"})
     ... # doctest: +ELLIPSIS
-    Settings(url='', ..., durable=False, ..., sessions_limit=5, ..., key=None, embedder_key=None)
+    Settings(url='', ..., durable=False, ..., sessions_limit=5, ..., key=None, embedder_key=None, llm_key=None)
     """
     file = file or environment.get(PREFIX + "CONFIG")
     known = {knob.name: knob for knob in KNOBS}

@@ -3,7 +3,8 @@
 RecollectError
 ├── InvalidInput (also a ValueError)        what was passed in cannot be used
 │   ├── InvalidCursor                       a cursor that belongs to another query, or to none
-│   └── MessageTooLarge                     larger than the backend can keep
+│   ├── MessageTooLarge                     larger than the backend can keep
+│   └── BudgetTooSmall                      the system prompt and the question alone are more than the budget
 ├── NotFound (also a LookupError)           unknown, purged or somebody else's (it never says which), or deleted
 ├── Conflict                                the store is in another state than the caller believes
 │   ├── MessageConflict                     the same message id with other content
@@ -14,6 +15,8 @@ RecollectError
 ├── MissingExtra (also an ImportError)      an optional part is not installed; the message names the cure
 ├── EmbedderError                           what makes vectors failed, or made something that is none
 │   └── MissingModel                        the local model is not there; `recollect model pull` is the cure
+├── RetrieverError                          an application's own retriever failed, or gave something that is no text
+├── LLMError                                the language model gave no answer, or none that can be used
 └── StorageError                            the store itself cannot go on
     ├── StoreBusy                           another process held the lock for longer than the timeout
     ├── StoreFull                           the disk is full; nothing of the failed call was kept
@@ -51,6 +54,20 @@ class InvalidCursor(InvalidInput):
 
 class MessageTooLarge(InvalidInput):
     """The message is larger than the backend can keep."""
+
+
+class BudgetTooSmall(InvalidInput):
+    """The budget cannot hold the system prompt and the question, which every prompt must have; `needed` tokens can.
+
+    >>> BudgetTooSmall(needed=230, budget=100)
+    BudgetTooSmall('a budget of 100 tokens cannot hold the system prompt and the question: they need 230')
+    """
+
+    def __init__(self, needed: int, budget: int) -> None:
+        needs = f"they need {needed:,}"
+        super().__init__(f"a budget of {budget:,} tokens cannot hold the system prompt and the question: {needs}")
+        self.needed = needed
+        self.budget = budget
 
 
 class NotFound(RecollectError, LookupError):
@@ -92,6 +109,14 @@ class EmbedderError(RecollectError):
 
 class MissingModel(EmbedderError):
     """The local model is not there, or could not be fetched; the message names the cure."""
+
+
+class RetrieverError(RecollectError):
+    """An application's own retriever failed, or gave something that is no text."""
+
+
+class LLMError(RecollectError):
+    """The language model gave no answer, or none that can be used; the message says what to do."""
 
 
 class StorageError(RecollectError):

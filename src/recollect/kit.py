@@ -14,6 +14,10 @@ from recollect.types import Draft, Message, Microseconds, RetentionPolicy, Sessi
 
 ACTIVE = Status.ACTIVE
 
+LEASE = 120_000_000
+"""Microseconds that a worker holds messages: much longer than a batch takes, short enough that those of a dead one do not
+wait for long."""
+
 
 def system_clock() -> datetime:
     """The time now."""
@@ -29,12 +33,14 @@ class Kit:
     policy: RetentionPolicy
     spans: Mapping[Status, Microseconds | None]
     active_span: Microseconds | None
+    redact: tuple[str, ...] = ()
+    """Kinds of personal data that are removed from messages before they are stored."""
 
     @classmethod
-    def of(cls, clock: Clock, counter: TokenCounter, policy: RetentionPolicy) -> Kit:
+    def of(cls, clock: Clock, counter: TokenCounter, policy: RetentionPolicy, redact: tuple[str, ...] = ()) -> Kit:
         """A kit; how long each stage of a session's life lasts is worked out once."""
         spans = lifecycle.spans(policy)
-        return cls(clock, counter, policy, spans, spans[Status.ACTIVE])
+        return cls(clock, counter, policy, spans, spans[Status.ACTIVE], redact)
 
     def now(self) -> Microseconds:
         """The time, as the house counts it."""
@@ -51,7 +57,7 @@ class Kit:
         now = self.now()
         messages = [
             intake.to_message(
-                intake.to_draft(draft),
+                self._redacted(intake.to_draft(draft)) if self.redact else intake.to_draft(draft),
                 session=session,
                 now=now,
                 new_id=self.new_id,
@@ -61,6 +67,11 @@ class Kit:
             for draft in drafts
         ]
         return messages, now
+
+    def _redacted(self, draft: Draft) -> Draft:
+        from recollect.engine.censor import without_personal_data
+
+        return without_personal_data(draft, self.redact)
 
     def shown(self, session: Session) -> Session:
         """A session as callers see it: with the moment it expires."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from recollect.chat import Chat
+from recollect.config import DEFAULTS, Settings
 from recollect.engine import cursor as cursors
 from recollect.engine import lifecycle
 from recollect.engine.hygiene import (
@@ -22,20 +23,29 @@ from recollect.engine.hygiene import (
     clean_text,
 )
 from recollect.engine.intake import clean_roles
+from recollect.engine.relevant import relevant
+from recollect.engine.stopwords import telling
+from recollect.engine.terms import terms
 from recollect.errors import Conflict, InvalidInput, NotFound, StorageError
 from recollect.kit import Kit, system_clock
-from recollect.ports import Backup, Checkup, Clock, Coverage, Progress, Storage, TokenCounter
+from recollect.ports import ArtifactQuery, Artifacts, Backup, Checkup, Clock, Coverage, Progress, Storage, TokenCounter
+from recollect.prompt import Context, Receipt, Relevant, Replay
+from recollect.prompter import Prompter
 from recollect.senses import NO_SENSES, Senses
+from recollect.staff import Staff
 from recollect.types import (
     Access,
     Diagnosis,
+    Document,
     EraseReceipt,
+    Fact,
+    FactKind,
     Filters,
     Grant,
     Hits,
     Mark,
+    Microseconds,
     Page,
-    RetentionPolicy,
     RetentionReport,
     Scope,
     Session,
@@ -46,12 +56,16 @@ from recollect.types import (
 from recollect.watch import Dispatcher, Watch
 
 if TYPE_CHECKING:
-    from recollect.recall import Recall
+    from recollect.turn import Turn
 
 ALL = 1 << 62
 STATUSES = {status.value: status for status in Status}
 MODES = ("full", "words", "meaning")
+RECEIPTS_AT_ONCE = 1_000
 REHEARSED = "retention_rehearsed"
+OVERFETCH = 20
+"""Hits from which `relevant_context` keeps what fits."""
+FACT_KINDS: tuple[FactKind, ...] = get_args(FactKind)
 
 
 class Memory:
@@ -71,28 +85,21 @@ class Memory:
         scratch: Storage,
         counter: TokenCounter,
         *,
-        policy: RetentionPolicy | None = None,
-        sessions_limit: int = 20,
-        retention_batch: int = 100,
-        recall_limit: int = 10,
-        recall_min_score: float = 0.0,
+        settings: Settings = DEFAULTS,
         clock: Clock = system_clock,
         senses: Senses = NO_SENSES,
     ) -> None:
-        self._kit = Kit.of(clock, counter, policy or RetentionPolicy())
+        self._kit = Kit.of(clock, counter, settings.retention_policy, settings.redact_stored)
+        self._settings = settings
         self._storage = storage
-        self._senses = senses
-        self._worker = senses.worker(self._kit, storage)
-        self._background = self._worker if senses.background else None
-        if self._background is not None:
-            storage.on_commit(self._background.wake)
+        self._staff = Staff(self._kit, storage, settings, senses)
+        self._in_background = senses.background
+        if senses.background:
+            storage.on_commit(self._staff.wake)
         self._scratch = scratch
+        self._scratch_staff = Staff(self._kit, scratch, settings, NO_SENSES)
         self._dispatcher = Dispatcher(storage)
         self._scratch_dispatcher = Dispatcher(scratch)
-        self._sessions_limit = sessions_limit
-        self._batch = retention_batch
-        self._recall_limit = recall_limit
-        self._recall_min_score = recall_min_score
 
     @property
     def tokenizer(self) -> str:
@@ -111,7 +118,7 @@ class Memory:
         >>> import recollect
         >>> recollect.open("memory://", embedder="off").embedder
         """
-        return None if self._worker is None else self._worker.embedder.name
+        return None if self._staff.vectorizer is None else self._staff.vectorizer.embedder.name
 
     # -- conversations
 
@@ -194,7 +201,7 @@ class Memory:
             tag=None if tag is None else clean_name(tag, "tag"),
             since=None if since is None else microseconds(clean_moment(since, "since")),
             until=None if until is None else microseconds(clean_moment(until, "until")),
-            limit=(self._sessions_limit if limit is None else clean_limit(limit, "limit")) + 1,
+            limit=(self._settings.sessions_limit if limit is None else clean_limit(limit, "limit")) + 1,
         )
         key = ("sessions", owner, pool, status, tag, query.since, query.until)
         if cursor is not None:
@@ -264,13 +271,15 @@ class Memory:
         moment = self._kit.clock().astimezone() if now is None else clean_moment(now, "now")
         from recollect.recall import Request
 
-        limit = self._recall_limit if limit is None else clean_limit(limit, "limit")
-        if self._background is not None:
-            self._background.start()  # what an earlier program left waiting is worked on even if nothing is saved
-        lowest = self._recall_min_score if min_score is None else clean_share(min_score, "min_score")
-        hits = self._recall.search(Request(query, self._scope(owner, None, pool), moment, filters, limit, lowest, mode))
-        if self._worker is not None and self._worker.failure:
-            hits.fallbacks += (f"new messages are found by words alone: {self._worker.failure}",)
+        limit = self._settings.recall_limit if limit is None else clean_limit(limit, "limit")
+        if self._in_background:
+            self._staff.start()
+        lowest = self._settings.recall_min_score if min_score is None else clean_share(min_score, "min_score")
+        hits = self._staff.recall.search(
+            Request(query, self._scope(owner, None, pool), moment, filters, limit, lowest, mode)
+        )
+        if self._staff.embedding is not None and self._staff.embedding.failure:
+            hits.fallbacks += (f"new messages are found by words alone: {self._staff.embedding.failure}",)
         return hits
 
     def watch(self, *, owner: str, session: str | None = None, pool: str | None = None) -> Watch:
@@ -302,6 +311,240 @@ class Memory:
         True
         """
         return self._storage.last_mark(self._scope(owner, None, pool))
+
+    # -- documents
+
+    def ingest(
+        self,
+        source: str | os.PathLike[str],
+        *,
+        owner: str,
+        name: str | None = None,
+        session: str | None = None,
+        pool: str | None = None,
+        media_type: str | None = None,
+        content: bytes | str | None = None,
+        chunk_tokens: int | None = None,
+        overlap_tokens: int | None = None,
+        progress: Progress | None = None,
+    ) -> Document:
+        """Reads a file (text, Markdown, HTML, PDF), so that its pieces can be found; with `content`, `source` is a name.
+
+        A document of the same name is replaced, once the new one is whole; the same bytes again change nothing. It belongs
+        to the owner or pool, or with `session` to that conversation alone.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> memory.ingest("guide.md", content="# Install\\n\\nRun setup.exe.", owner="u1").version
+        1
+        >>> memory.ingest("guide.md", content="# Install\\n\\nRun install.sh.", owner="u1").version
+        2
+        >>> hit = memory.search_documents("how do I install it?", owner="u1")[0]
+        >>> hit.title, hit.message.metadata["place"], hit.message.text
+        ('guide.md', '§ Install', '# Install\\n\\nRun install.sh.')
+        """
+        from recollect.documents import given
+
+        scope = self._scope(owner, session, pool)
+        if self._is_temporary(scope):
+            raise InvalidInput("a temporary session can have no documents: nothing of it is ever written")
+        size = self._settings.chunk_tokens if chunk_tokens is None else clean_limit(chunk_tokens, "chunk_tokens")
+        overlap = (
+            self._settings.chunk_overlap if overlap_tokens is None else clean_limit(overlap_tokens, "overlap_tokens", 0)
+        )
+        return self._staff.documents.ingest(scope, given(source, name, content, media_type), size, overlap, progress)
+
+    def documents(self, *, owner: str, session: str | None = None, pool: str | None = None) -> list[Document]:
+        """The documents of an owner or pool and, with `session`, those of that conversation, by name.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> _ = memory.ingest("guide.md", content="Run setup.exe.", owner="u1")
+        >>> [document.name for document in memory.documents(owner="u1")], memory.documents(owner="u2")
+        (['guide.md'], [])
+        """
+        return self._staff.documents.listed(self._scope(owner, session, pool))
+
+    def search_documents(
+        self,
+        query: str,
+        *,
+        owner: str,
+        session: str | None = None,
+        pool: str | None = None,
+        limit: int | None = None,
+        min_score: float | None = None,
+    ) -> Hits:
+        """Pieces of documents that answer a question, best first: of the owner's or pool's and, with `session`, of that
+        conversation's.
+
+        `hit.title` is the document's name, and `hit.message.metadata["place"]` where the piece is in it.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> _ = memory.ingest("guide.md", content="# Backup\\n\\nCopy the folder once a week.", owner="u1")
+        >>> [hit.title for hit in memory.search_documents("how often is a backup made?", owner="u1")]
+        ['guide.md']
+        """
+        from recollect.recall import Request
+
+        limit = self._settings.documents_limit if limit is None else clean_limit(limit, "limit")
+        lowest = self._settings.documents_min_score if min_score is None else clean_share(min_score, "min_score")
+        scope, now = self._scope(owner, session, pool), self._kit.clock().astimezone()
+        return self._staff.documents.search(Request(query, scope, now, limit=limit, min_score=lowest))
+
+    def remove_document(self, name: str, *, owner: str, session: str | None = None, pool: str | None = None) -> EraseReceipt:
+        """Removes a document with all its versions for good; with `session`, the one of that conversation.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> _ = memory.ingest("guide.md", content="Run setup.exe.", owner="u1")
+        >>> memory.remove_document("guide.md", owner="u1").messages, memory.documents(owner="u1")
+        (1, [])
+        """
+        return self._staff.documents.remove(self._scope(owner, session, pool), clean_name(name, "name"))
+
+    # -- facts
+
+    def facts(
+        self,
+        query: str | None = None,
+        *,
+        owner: str,
+        pool: str | None = None,
+        as_of: datetime | None = None,
+        history: bool = False,
+        limit: int = 200,
+    ) -> list[Fact]:
+        """What is known about the owner: current facts, newest first; with a query those that share words with it.
+
+        `as_of` gives those that were true at a moment, `history` also those that no longer are.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://", background=False)
+        >>> _ = memory.chat(owner="u1").add("user", "I live in Lisbon.")
+        >>> _ = memory.maintain()
+        >>> [fact.text for fact in memory.facts(owner="u1")]
+        ['User lives in Lisbon']
+        """
+        moment = self._kit.clock() if as_of is None else clean_moment(as_of, "as_of")
+        words = () if query is None else tuple(telling(terms(clean_text(query, "query"))))
+        if query is not None and not words:
+            return []
+        when = None if history else microseconds(moment)
+        found = ArtifactQuery("fact", terms=words, as_of=when, limit=clean_limit(limit, "limit"))
+        return self._staff.book.listed(self._scope(owner, None, pool), found)
+
+    def remember(
+        self,
+        text: str,
+        *,
+        owner: str,
+        pool: str | None = None,
+        kind: FactKind = "identity",
+        subject: str = "user",
+        about: str = "",
+        pinned: bool = False,
+    ) -> Fact:
+        """Writes a fact down by hand. With `about`, it takes the place of an older one about the same thing; a pinned one
+        is in every prompt.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> memory.remember("Allergic to nuts", owner="u1", pinned=True).pinned
+        True
+        """
+        if kind not in FACT_KINDS:
+            raise InvalidInput(f"unknown kind {kind!r}; known are {', '.join(FACT_KINDS)}")
+        scope = self._scope(owner, None, pool)
+        words = clean_text(text, "text"), kind, clean_text(subject, "subject"), clean_text(about, "about")
+        if not text.strip():
+            raise InvalidInput("the fact is empty")
+        return self._staff.book.remember(scope, *words, bool(pinned))
+
+    def edit_fact(self, fact: str, text: str, *, owner: str, pool: str | None = None) -> Fact:
+        """Says a fact in other words. The old one stays in the history, ended now.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> fact = memory.remember("Likes tea", owner="u1")
+        >>> memory.edit_fact(fact.id, "Likes green tea", owner="u1").text, len(memory.facts(owner="u1", history=True))
+        ('Likes green tea', 2)
+        """
+        scope = self._scope(owner, None, pool)
+        return self._staff.book.edit(scope, clean_name(fact, "fact id"), clean_text(text, "text"))
+
+    def pin_fact(self, fact: str, pinned: bool = True, *, owner: str, pool: str | None = None) -> Fact:
+        """Makes a fact one that every prompt has, or not.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> memory.pin_fact(memory.remember("Likes tea", owner="u1").id, owner="u1").pinned
+        True
+        """
+        return self._staff.book.pin(self._scope(owner, None, pool), clean_name(fact, "fact id"), bool(pinned))
+
+    def forget_fact(self, fact: str, *, owner: str, pool: str | None = None) -> None:
+        """Removes a fact for good. What was said stays; `erase` removes that.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> memory.forget_fact(memory.remember("Likes tea", owner="u1").id, owner="u1")
+        >>> memory.facts(owner="u1")
+        []
+        """
+        self._staff.book.forget(self._scope(owner, None, pool), clean_name(fact, "fact id"))
+
+    # -- prompts
+
+    def relevant_context(
+        self,
+        query: str,
+        *,
+        owner: str,
+        pool: str | None = None,
+        max_tokens: int | None = None,
+        now: datetime | None = None,
+    ) -> Relevant:
+        """What is relevant to a question, within a number of tokens, as text to put into a prompt of one's own.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> _ = memory.chat(owner="u1").add("user", "My sister moved to Lisbon in May.")
+        >>> found = memory.relevant_context("where does my sister live?", owner="u1")
+        >>> found.tokens, [hit.message.text for hit in found.hits]
+        (55, ['My sister moved to Lisbon in May.'])
+        """
+        limit = self._settings.relevant_tokens if max_tokens is None else clean_limit(max_tokens, "max_tokens", 0)
+        hits = self.search(query, owner=owner, pool=pool, limit=OVERFETCH, now=now)
+        return relevant(hits, limit, self._kit.counter.count)
+
+    def replay(self, receipt_id: str, *, owner: str | None = None) -> Replay:
+        """The very messages that a turn was given, rebuilt from its receipt. With `owner`, only if it is his.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> context = memory.chat(owner="u1").context("Hello?", budget=100)
+        >>> memory.replay(context.receipt_id).messages == context.messages
+        True
+        """
+        scope = None if owner is None else self._scope(owner, None, None)
+        try:
+            return self._scratch_staff.receipts.replay(scope, receipt_id)
+        except NotFound:
+            return self._staff.receipts.replay(scope, receipt_id)
+
+    def receipts(self, *, owner: str, session: str | None = None, pool: str | None = None, limit: int = 20) -> list[Receipt]:
+        """What turns were given, newest first: sections, where everything came from, scores, near misses.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> _ = memory.chat(owner="u1").context("Hello?", budget=100)
+        >>> memory.receipts(owner="u1")[0].question
+        'Hello?'
+        """
+        scope = self._scope(owner, session, pool)
+        return self._staff.receipts.listed(scope, clean_limit(limit, "limit"))
 
     # -- shared pools
 
@@ -415,15 +658,22 @@ class Memory:
         counts = [0, 0, 0, 0]
         after: int | None = 0
         while after is not None:
-            batch = self._storage.sweep(before, now, after=after, limit=self._batch, dry_run=dry)
+            batch = self._storage.sweep(before, now, after=after, limit=self._settings.retention_batch, dry_run=dry)
             for index, count in enumerate((batch.expired, batch.expired_archived, batch.purged, batch.messages_purged)):
                 counts[index] += count
             after = batch.last
         if not dry:
+            self._drop_receipts(now)
             # Of temporary sessions nobody is told: there never was anything to keep.
             self._scratch.sweep(before, now, after=0, limit=ALL, dry_run=False)
             self._storage.maintain()
         return RetentionReport(*counts, dry_run=dry, rehearsal=rehearsal)
+
+    def _drop_receipts(self, now: Microseconds) -> None:
+        days = self._settings.receipt_days
+        if days is not None and isinstance(self._storage, Artifacts):
+            while self._storage.drop_receipts(now - int(days * 86_400_000_000), RECEIPTS_AT_ONCE) == RECEIPTS_AT_ONCE:
+                pass
 
     # -- upkeep
 
@@ -439,7 +689,8 @@ class Memory:
         return self._storage.check(repair=repair)
 
     def maintain(self, *, progress: Progress | None = None) -> int:
-        """Does the work that waits: embeds messages that have no vectors yet, finishes an erase that had to wait.
+        """Does the work that waits: embeds messages that have no vectors yet, takes notes of them, finishes an erase that
+        had to wait.
 
         A worker in the background does the same by itself. Returns how many messages were embedded; `progress` is called
         with how many are done, of how many.
@@ -449,7 +700,9 @@ class Memory:
         0
         """
         self._storage.maintain()
-        return 0 if self._worker is None else self._worker.drain(progress)
+        if self._staff.note_taking is not None:
+            self._staff.note_taking.drain()
+        return 0 if self._staff.embedding is None else self._staff.embedding.drain(progress)
 
     def coverage(self) -> Coverage | None:
         """How many messages have vectors, of how many; None for a store without an embedder.
@@ -457,7 +710,7 @@ class Memory:
         >>> import recollect
         >>> recollect.open("memory://", embedder="off").coverage()
         """
-        return None if self._worker is None else self._worker.coverage()
+        return None if self._staff.vectorizer is None else self._staff.vectorizer.coverage()
 
     def backup(self, target: str | Path) -> None:
         """Copies the store to a new file while it is in use; the copy has the same key.
@@ -484,8 +737,8 @@ class Memory:
         """
         self._dispatcher.close()
         self._scratch_dispatcher.close()
-        if self._worker is not None:
-            self._worker.stop()
+        self._staff.close()
+        self._scratch_staff.close()
         self._storage.close()
         self._scratch.close()
 
@@ -496,10 +749,6 @@ class Memory:
         self.close()
 
     # -- inner
-
-    @cached_property
-    def _recall(self) -> Recall:
-        return self._senses.recall(self._storage)
 
     def _scope(self, owner: str, session: str | None, pool: str | None) -> Scope:
         return Scope(
@@ -522,7 +771,18 @@ class Memory:
 
     def _handle(self, scope: Scope, temporary: bool) -> Chat:
         dispatcher = self._scratch_dispatcher if temporary else self._dispatcher
-        return Chat(self._kit, self._home(temporary), dispatcher, scope, temporary)
+        return Chat(self._kit, self._home(temporary), dispatcher, scope, temporary, self._prompter(temporary))
+
+    def _prompter(self, temporary: bool) -> Prompter:
+        """What makes prompts. Of a temporary session nothing is kept, but it may draw on what is."""
+
+        def compose(scope: Scope, turn: Turn) -> Context:
+            if self._in_background:
+                self._staff.start()
+            staff = self._scratch_staff if temporary else self._staff
+            return staff.composer_with(self._staff).compose(scope, turn)
+
+        return Prompter(self._settings, self._kit, compose)
 
     def _resumed(self, scope: Scope, temporary: bool) -> Chat:
         if self._home(temporary).get_session(scope).status == Status.DELETED:

@@ -6,7 +6,7 @@ A new storage owes `Storage`; what only some can do (a check-up, a backup) is a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +14,8 @@ from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
 from recollect.types import (
     Access,
+    Artifact,
+    ArtifactKind,
     Branch,
     Change,
     Diagnosis,
@@ -27,6 +29,7 @@ from recollect.types import (
     Session,
     SessionQuery,
     Status,
+    ToolCall,
     Window,
 )
 
@@ -62,6 +65,15 @@ NO_FILTERS = Filters()
 
 CHANGEABLE = ("title", "status", "pinned", "system_prompt", "summary", "summarized", "tags", "metadata")
 """The fields of a session that `update_session` can change."""
+
+
+def session_tag(session: str) -> str:
+    """The tag of a document (a session on the shelf) that belongs to one conversation, and goes with it.
+
+    >>> session_tag("s1")
+    'session:s1'
+    """
+    return f"session:{session}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +160,8 @@ class Task(NamedTuple):
     messages: list[Seen]
     holder: str
     until: Microseconds
+    scope: Scope = Scope("")
+    """Who may act on the owner: himself, or an admin of the pool."""
 
 
 class VectorMark(NamedTuple):
@@ -166,6 +180,65 @@ class VectorDelta(NamedTuple):
     parts: list[int]
     vectors: list[bytes]
     mark: VectorMark
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactQuery:
+    """Which artifacts to read; what is left empty asks for nothing in particular. Newest first (summaries: by `upto`).
+
+    `as_of` leaves out what was not yet, or no longer, true at that moment. `terms` (made by `engine.terms`) asks for those
+    whose text has any of them, `numbers` for those that rest on any of these messages; with both, either will do.
+    """
+
+    kind: ArtifactKind
+    session: str | None = None
+    ids: tuple[str, ...] = ()
+    terms: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
+    as_of: Microseconds | None = None
+    pinned: bool | None = None
+    limit: int = 200
+
+
+class Snapshot(NamedTuple):
+    """All that a context needs of a session, as it was at one moment."""
+
+    session: Session
+    tail: list[Seen]
+    """The newest messages of the active path that the window lets in, in order."""
+    pinned: list[Seen]
+    """Pinned messages of the active path before the tail, in order."""
+    summaries: list[Artifact]
+    """The session's summaries that are about the active path (whose `upto` is on it), by growing `upto`."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReceipt:
+    """What a turn was given, by reference. The texts are those that no reference could bring back.
+
+    Erasing a message takes `question` out of the session's receipts that were made for it (those whose `leaf` it followed,
+    and those that say the very same), and `rewritten` out of all that were made after it; erasing the session takes all.
+    """
+
+    id: str
+    session: str
+    created: Microseconds
+    leaf: int
+    """The `seq` at which the path ended."""
+    question: str | None
+    rewritten: str | None
+    system: str | None
+    data: Mapping[str, Any]
+    author: str | None = None
+    """Who asked: the scope's owner."""
+
+
+class Settled(NamedTuple):
+    """What note-taking made of a task's messages, to be kept in one transaction."""
+
+    made: Sequence[Artifact] = ()
+    ended: Mapping[str, Microseconds] = {}
+    """Ids of facts that are no longer true, with the moment they ceased to be."""
 
 
 class TokenCounter(Protocol):
@@ -231,10 +304,22 @@ class Storage(Protocol):
         """One message of the session, on whatever branch."""
         ...
 
+    def fetch(self, scope: Scope, numbers: Sequence[int]) -> list[Seen]:
+        """The owner's messages of these numbers that are still there, on whatever branch of whatever session."""
+        ...
+
     def mark(
-        self, scope: Scope, message: str, now: Microseconds, *, importance: float | None = None, pinned: bool | None = None
+        self,
+        scope: Scope,
+        message: str,
+        now: Microseconds,
+        *,
+        importance: float | None = None,
+        pinned: bool | None = None,
+        private: bool | None = None,
     ) -> Message:
-        """Sets a message's importance or pin."""
+        """Sets a message's importance or pin. A message made private loses its vectors, its place in the keyword index, and
+        all artifacts that rest on it; made public again, it waits for them anew."""
         ...
 
     def branches(self, scope: Scope) -> list[Branch]:
@@ -259,13 +344,15 @@ class Storage(Protocol):
         ...
 
     def erase(self, scope: Scope, message: str | None, now: Microseconds) -> EraseReceipt:
-        """Removes a message, a session, or all of an owner for good, with everything derived from it."""
+        """Removes a message, a session, or all of an owner for good, with everything derived from it. The documents of a
+        session (`session_tag`) go with it, those of an owner or pool with him."""
         ...
 
     def sweep(
         self, before: Mapping[Status, Microseconds], now: Microseconds, *, after: int, limit: int, dry_run: bool
     ) -> Sweep:
-        """Soft-deletes or purges up to `limit` unpinned sessions that were last touched before their status's moment."""
+        """Soft-deletes or purges up to `limit` unpinned sessions that were last touched before their status's moment. The
+        documents of a purged session go with it, uncounted."""
         ...
 
     def create_pool(self, pool: str, name: str, owner: str, now: Microseconds) -> None:
@@ -363,6 +450,63 @@ class Vectors(Protocol):
         ...
 
 
+@runtime_checkable
+class Artifacts(Protocol):
+    """A storage that keeps what is made of messages, and what each turn was given.
+
+    Messages wait for the note-taker as they wait for vectors: `claim` with a line of work that `begin_notes` began hands
+    them out by lease, in the order of their numbers.
+    """
+
+    def begin_notes(self, line: str) -> None:
+        """Begins a line of work; `claim`, `release` and `waiting` then know it by this name. It is no generation of
+        vectors, and `generations` does not list it."""
+        ...
+
+    def unnoted(self, line: str) -> int:
+        """How many messages wait in a line of work, of all owners."""
+        ...
+
+    def settle_notes(self, task: Task, settled: Settled, now: Microseconds) -> bool:
+        """Keeps what was made, ends what is no longer true, and ends the task's lease, in one transaction. False, and
+        nothing is kept, if somebody else has taken or settled it since. Artifacts resting on a message that is gone or
+        private by now are passed over."""
+        ...
+
+    def snapshot(self, scope: Scope, window: Window) -> Snapshot:
+        """A session with its newest messages, its pins and its summaries, all of one moment."""
+        ...
+
+    def keep_artifacts(self, scope: Scope, settled: Settled, now: Microseconds) -> None:
+        """Keeps artifacts made outside of a task, such as a fact written by hand. A summary of the same session and `upto`
+        replaces the earlier one, and the session's own `summary` follows its newest."""
+        ...
+
+    def artifacts(self, scope: Scope, query: ArtifactQuery) -> list[Artifact]:
+        """The owner's artifacts. Whether what they rest on can be seen is for the caller to look."""
+        ...
+
+    def discard_artifacts(self, scope: Scope, ids: Sequence[str]) -> int:
+        """Removes artifacts for good; returns how many there were."""
+        ...
+
+    def keep_receipts(self, scope: Scope, receipts: Sequence[StoredReceipt]) -> None:
+        """Keeps what turns were given."""
+        ...
+
+    def receipt(self, scope: Scope, id: str) -> StoredReceipt:
+        """One of them, or `NotFound`."""
+        ...
+
+    def receipts(self, scope: Scope, *, before: Microseconds | None = None, limit: int = 20) -> list[StoredReceipt]:
+        """Those of the scope (of one session, if it names one), newest first."""
+        ...
+
+    def drop_receipts(self, before: Microseconds, limit: int) -> int:
+        """Removes up to `limit` receipts of all owners that are older, for good. Works across owners, like `sweep`."""
+        ...
+
+
 class Index(Protocol):
     """Finds an owner's passages by meaning."""
 
@@ -404,6 +548,76 @@ class Reranker(Protocol):
 
     def rerank(self, question: str, passages: Sequence[str]) -> Sequence[float]:
         """How well each passage answers; only the order and the relative distance matter."""
+        ...
+
+
+class Completion(NamedTuple):
+    """What a language model answered. `finish` is why it ended: "stop", or "length" (cut off), "tool_calls",
+    "content_filter", "refusal". Token counts are the model's own, None where it tells none.
+
+    >>> Completion("Lisbon.").finish
+    'stop'
+    """
+
+    text: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    finish: str = "stop"
+    model: str = ""
+    prompt_tokens: int | None = None
+    answer_tokens: int | None = None
+
+
+class Piece(NamedTuple):
+    """Of an answer that comes bit by bit: some more text. The last piece has no text but the whole completion."""
+
+    text: str = ""
+    completion: Completion | None = None
+
+
+@runtime_checkable
+class LLM(Protocol):
+    """A language model. `messages` and `tools` are as in OpenAI's chat completions; whatever fails is an `LLMError`."""
+
+    @property
+    def name(self) -> str: ...
+
+    def complete(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        tools: Sequence[Mapping[str, Any]] = (),
+        max_tokens: int | None = None,
+        temperature: float | None = None,
+    ) -> Completion:
+        """The answer, when all of it is there."""
+        ...
+
+    def stream(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        tools: Sequence[Mapping[str, Any]] = (),
+        max_tokens: int | None = None,
+        temperature: float | None = None,
+    ) -> Iterator[Piece]:
+        """The answer as it comes. Nothing is asked before the first piece is; closing the iterator cancels the request."""
+        ...
+
+
+class Snippet(NamedTuple):
+    """A piece of text that an application's own retriever found, and where it is from."""
+
+    text: str
+    source: str
+    place: str = ""
+    score: float = 0.0
+
+
+class Retriever(Protocol):
+    """An application's own way to its documents, which feeds a prompt instead of ours."""
+
+    def retrieve(self, question: str, limit: int) -> Sequence[Snippet]:
+        """Up to `limit` pieces that may answer the question, best first."""
         ...
 
 

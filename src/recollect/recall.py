@@ -16,14 +16,14 @@ from typing import NamedTuple, TypeVar
 from recollect.asking import Asked, Asker
 from recollect.engine.dates import is_from
 from recollect.engine.evidence import Evidence, is_picky, permits
-from recollect.engine.query import Question, understand
+from recollect.engine.query import Question, of_documents, understand
 from recollect.engine.rank import FULL, VECTORS, WORDS, Profile, Ranked, Ranking
 from recollect.engine.reason import as_typed, reason
 from recollect.engine.select import relevance, select
 from recollect.errors import EmbedderError, InvalidInput, NotFound
 from recollect.ports import NO_FILTERS, Found, Index, Passage, Reranker, Seen, Storage, Vectors
 from recollect.types import Filters, Hit, Hits, Scope, microseconds
-from recollect.worker import embedded
+from recollect.vectorize import embedded
 
 TAKEN = 64
 """Candidates that words and meaning may each name, at the least; twice as many find no more
@@ -63,6 +63,8 @@ class Request(NamedTuple):
     limit: int = 10
     min_score: float = 0.0
     mode: str = "full"
+    plain: bool = False
+    """Whether the query is somebody's own words, in which `-word` or `tag:x` is no instruction."""
 
 
 class Recall:
@@ -84,7 +86,9 @@ class Recall:
 
     def search(self, request: Request) -> Hits:
         """The best messages, best first."""
-        question = understand(request.query, request.now)
+        question = understand(request.query, request.now, plain=request.plain)
+        if request.scope.shelf:
+            question = of_documents(question)
         filters = both(request.filters, question.filters)
         if filters.since is not None and filters.until is not None and filters.since >= filters.until:
             raise InvalidInput("the dates of the query and of the arguments leave no time between them")
@@ -102,6 +106,7 @@ class Recall:
         """The best hits, what had to be done without, and whether there may be more if more candidates are taken."""
         evidence, fallbacks = self.gather(question, request, taken)
         profile = FULL if evidence.has_tokens else VECTORS if evidence.has_meaning else WORDS
+        profile = profile.timeless if request.scope.shelf else profile
         ranking = Ranking(question, evidence.candidates, profile.weights, microseconds(request.now))
         allowed = (one for one in ranking.best_first if evidence.allows(one.at))
         wanted = max(request.limit, self._reranked) if self._reranker else request.limit
@@ -262,9 +267,8 @@ def _hit(typed: Sequence[str], evidence: Evidence, profile: Profile, one: Ranked
     message = evidence.candidates.messages[one.at]
     also = tuple(evidence.candidates.messages[at] for at in one.also)
     why = reason(typed, message, evidence.candidates.words[:, one.at].tolist(), signals)
-    return Hit(
-        message, relevance(one.score, profile.middle, profile.slope), evidence.passage(one.at), signals, why, also=also
-    )
+    score = relevance(one.score, profile.middle, profile.slope)
+    return Hit(message, score, evidence.passage(one.at), signals, why, None, also, evidence.numbers[one.at])
 
 
 def both(one: Filters, other: Filters) -> Filters:

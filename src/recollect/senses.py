@@ -11,7 +11,15 @@ from recollect.ports import Embedder, Index, Reranker, Storage, Vectors
 
 if TYPE_CHECKING:
     from recollect.recall import Recall
-    from recollect.worker import Worker
+    from recollect.scribes import Scribes
+    from recollect.vectorize import Vectorizer
+
+
+def _no_scribes() -> Scribes:
+    """Nobody writes with a language model."""
+    from recollect.scribes import Scribes
+
+    return Scribes()
 
 
 def _none(name: str) -> None:
@@ -29,6 +37,7 @@ class Senses:
     rerank_top: int = 20
     patience: float = 5.0
     background: bool = False
+    scribes: Callable[[], Scribes] = _no_scribes
 
     def recall(self, storage: Storage) -> Recall:
         """Recall over a storage."""
@@ -41,13 +50,13 @@ class Senses:
         asker = Asker(storage, self.embedder, self.older, self.patience)
         return Recall(storage, self.index(storage), asker, self.reranker, self.rerank_top)
 
-    def worker(self, kit: Kit, storage: Storage) -> Worker | None:
-        """The worker that keeps a storage's vectors up to date."""
+    def vectorizer(self, kit: Kit, storage: Storage) -> Vectorizer | None:
+        """What keeps a storage's vectors up to date."""
         if self.embedder is None or not isinstance(storage, Vectors):
             return None
-        from recollect.worker import Worker
+        from recollect.vectorize import Vectorizer
 
-        return Worker(kit, storage, self.embedder)
+        return Vectorizer(kit, storage, self.embedder)
 
 
 NO_SENSES = Senses()

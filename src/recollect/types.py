@@ -64,12 +64,14 @@ class Scope(NamedTuple):
     """Whose memory a verb works on: an owner, one of the owner's sessions, or a pool the owner acts in.
 
     >>> Scope("u1", "s1")
-    Scope(owner='u1', session='s1', pool=None)
+    Scope(owner='u1', session='s1', pool=None, shelf=False)
     """
 
     owner: str
     session: str | None = None
     pool: str | None = None
+    shelf: bool = False
+    """Whether the owner's (or pool's) documents are meant: a space of its own, in which each is a session."""
 
     def of(self, session: str) -> Scope:
         """The same owner and pool, narrowed to one session.
@@ -77,7 +79,7 @@ class Scope(NamedTuple):
         >>> Scope("u1").of("s1").session
         's1'
         """
-        return Scope(self.owner, session, self.pool)
+        return Scope(self.owner, session, self.pool, self.shelf)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,8 @@ class Draft:
     importance: float | None = None
     pinned: bool = False
     created_at: datetime | None = None
+    private: bool | None = None
+    """Never to be remembered: part of its conversation, and of nothing else. None lets the words decide."""
 
 
 class Message(NamedTuple):
@@ -155,6 +159,7 @@ class Message(NamedTuple):
     tool_call_id: str | None = None
     name: str | None = None
     author: str | None = None
+    private: bool = False
 
     @property
     def created_at(self) -> datetime:
@@ -295,6 +300,8 @@ class Hit:
     title: str | None = None
     also: tuple[Message, ...] = ()
     """Other messages that say the very same, which are no hits of their own."""
+    number: int = 0
+    """Its number among the owner's messages, which is never given to another."""
 
     @property
     def session(self) -> str:
@@ -364,6 +371,122 @@ class Filters:
         False
         """
         return importance >= self.importance and (not self.roles or role in self.roles)
+
+
+class Source(NamedTuple):
+    """What an artifact rests on: characters `start` to `end` of the owner's message of this number.
+
+    >>> Source(7, 0, 26).number
+    7
+    """
+
+    number: int
+    start: int = 0
+    end: int = 0
+
+
+ArtifactKind = Literal["summary", "fact", "tool", "label"]
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """Something made of messages: a rolling summary, a fact, a note on a tool's result, or a session's label.
+
+    It is a view with provenance and never replaces what it rests on; when a message goes for good, so does everything that
+    rests on it. `session` is None for what was written by hand. A summary covers its session's path up to `upto`.
+
+    >>> Artifact("a1", "fact", "User's sister lives in Lisbon", 7, created=0).is_current
+    True
+    """
+
+    id: str
+    kind: ArtifactKind
+    text: str
+    tokens: int
+    created: Microseconds
+    session: str | None = None
+    sources: tuple[Source, ...] = ()
+    valid_from: Microseconds = 0
+    valid_to: Microseconds | None = None
+    pinned: bool = False
+    upto: int = 0
+    data: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def is_current(self) -> bool:
+        """Whether nothing newer has taken its place.
+
+        >>> Artifact("a1", "fact", "User lives in Porto", 5, created=0, valid_to=9).is_current
+        False
+        """
+        return self.valid_to is None
+
+
+FactKind = Literal["preference", "identity", "relation", "event", "decision", "task"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A short bullet about a user, with its time and the messages it rests on (none if it was written by hand).
+
+    >>> import recollect
+    >>> with recollect.open("memory://") as memory:
+    ...     fact = memory.remember("Allergic to nuts", owner="u1", pinned=True)
+    >>> fact.text, fact.is_current, fact.messages
+    ('Allergic to nuts', True, ())
+    """
+
+    id: str
+    text: str
+    kind: FactKind
+    subject: str
+    confidence: float
+    valid_from: Microseconds
+    valid_to: Microseconds | None = None
+    pinned: bool = False
+    session: str | None = None
+    messages: tuple[str, ...] = ()
+
+    @property
+    def is_current(self) -> bool:
+        """Whether nothing newer has taken its place."""
+        return self.valid_to is None
+
+    @property
+    def since(self) -> datetime:
+        """Since when it is true."""
+        return moment(self.valid_from)
+
+    @property
+    def until(self) -> datetime | None:
+        """Until when it was."""
+        return None if self.valid_to is None else moment(self.valid_to)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document that was ingested: the newest version of its name. `session` is None for one of all conversations.
+
+    >>> import recollect
+    >>> memory = recollect.open("memory://")
+    >>> document = memory.ingest("guide.md", content="# Install\\n\\nRun setup.", owner="u1")
+    >>> document.name, document.version, document.chunks, document.title, document.session
+    ('guide.md', 1, 1, 'Install', None)
+    """
+
+    id: str
+    name: str
+    version: int
+    chunks: int
+    tokens: int
+    media_type: str | None
+    added_at: datetime
+    session: str | None
+    source: str
+    title: str
+    """What the document calls itself, or its name."""
+    notices: tuple[str, ...] = ()
+    """What could not be read of it."""
 
 
 @dataclass(frozen=True, slots=True)

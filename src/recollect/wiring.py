@@ -23,6 +23,7 @@ from recollect.storage.memory import MemoryStorage
 
 if TYPE_CHECKING:
     from recollect.aio import AsyncMemory
+    from recollect.scribes import Scribes
     from recollect.storage.sqlite import Source
 
 
@@ -52,11 +53,7 @@ def open_memory(
             storage,
             MemoryStorage(),
             tokens.counter_for(_tokenizer(storage, settings)),
-            policy=settings.retention_policy,
-            sessions_limit=settings.sessions_limit,
-            retention_batch=settings.retention_batch,
-            recall_limit=settings.recall_limit,
-            recall_min_score=settings.recall_min_score,
+            settings=settings,
             clock=clock,
             senses=_senses(settings),
         )
@@ -100,7 +97,12 @@ def _senses(settings: Settings) -> Senses:
     """What the settings say to search with. Nothing heavy is loaded before somebody searches or embeds."""
     embedder = open_embedder(settings)
     if embedder is None:
-        return Senses(reranker=settings.reranker, rerank_top=settings.rerank_top)
+        return Senses(
+            reranker=settings.reranker,
+            rerank_top=settings.rerank_top,
+            background=settings.background,
+            scribes=lambda: _scribes(settings),
+        )
     return Senses(
         embedder,
         lambda vectors: LocalIndex(vectors, settings.index_memory << 20),
@@ -109,7 +111,24 @@ def _senses(settings: Settings) -> Senses:
         settings.rerank_top,
         settings.embedder_patience,
         settings.background,
+        lambda: _scribes(settings),
     )
+
+
+def _scribes(settings: Settings) -> Scribes:
+    """Who writes with a language model, if the settings name one."""
+    from recollect.llm import llm_for
+    from recollect.scribes import Scribes
+
+    llm = None
+    if settings.llm is not None:
+        llm = llm_for(settings.llm, base_url=settings.llm_url, api_key=settings.llm_key, timeout=settings.llm_timeout)
+    condenser = None
+    if settings.summarizer == "dspy":
+        from recollect.llm.dspy import DspyCondenser
+
+        condenser = DspyCondenser()
+    return Scribes(llm, condenser, settings.summarizer in ("auto", "llm"), settings.rewriter == "llm")
 
 
 def open_embedder(settings: Settings) -> Embedder | None:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar, cast
 
 from recollect.engine.hygiene import clean_metadata, clean_moment, clean_name, clean_share, clean_text
 from recollect.engine.importance import importance
+from recollect.engine.private import asks_for_privacy
 from recollect.errors import InvalidInput, MessageTooLarge
 from recollect.ports import TokenCounter
 from recollect.types import Draft, Message, Microseconds, Part, Role, ToolCall, microseconds
@@ -53,7 +54,16 @@ def to_message(
         calls,
         None if draft.tool_call_id is None else clean_name(draft.tool_call_id, "tool_call_id"),
         None if draft.name is None else clean_name(draft.name, "name"),
+        None,
+        _is_private(draft.private, role, text),
     )
+
+
+def _is_private(given: bool | None, role: Role, text: str) -> bool:
+    """What the caller says; where he says nothing, what a user's own words say."""
+    if given is not None:
+        return bool(given)
+    return role is Role.USER and asks_for_privacy(text)
 
 
 def to_draft(value: Draft | Mapping[str, Any]) -> Draft:
@@ -61,7 +71,7 @@ def to_draft(value: Draft | Mapping[str, Any]) -> Draft:
 
     >>> to_draft({"role": "user", "content": "Hello"})
     Draft(role='user', content='Hello', id=None, tool_calls=(), tool_call_id=None, name=None, metadata=None, \
-importance=None, pinned=False, created_at=None)
+importance=None, pinned=False, created_at=None, private=None)
     """
     if isinstance(value, Draft):
         return value

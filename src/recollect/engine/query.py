@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, cast
 
@@ -46,8 +46,9 @@ class Question:
     exact: bool
 
 
-def understand(text: str, now: datetime) -> Question:
-    """Reads a query as the person who typed it means it; `now` is their time, in their time zone.
+def understand(text: str, now: datetime, *, plain: bool = False) -> Question:
+    """Reads a query as the person who typed it means it; `now` is their time, in their time zone. A `plain` one has no
+    operators: it was not typed to search with.
 
     >>> from datetime import UTC
     >>> question = understand('Where did "my sister" move in March? -Lisbon role:user', datetime(2026, 5, 13, tzinfo=UTC))
@@ -65,7 +66,7 @@ def understand(text: str, now: datetime) -> Question:
     wanted = _Wanted(now)
     # What is that long was pasted, and what ends with a question mark is a sentence ("what does rm -rf do?"): a dash or a
     # colon in it is no instruction.
-    sentence = len(text) > 2 * LOOKED_AT or text.rstrip().endswith("?")
+    sentence = plain or len(text) > 2 * LOOKED_AT or text.rstrip().endswith("?")
     rest = _ends(text) if sentence else _OPERATORS.sub(wanted.take, text).strip()
     if not rest:
         raise InvalidInput("the query only says what to leave out; say also what to look for")
@@ -83,8 +84,20 @@ def understand(text: str, now: datetime) -> Question:
         wants_several=_SEVERAL.search(rest) is not None,
         wants_latest=_LATEST.search(rest) is not None,
         asks_user=_asks_user(rest),
-        exact=not _QUOTED.sub("", rest).strip(),
+        exact=not plain and not _QUOTED.sub("", rest).strip(),
     )
+
+
+def of_documents(question: Question) -> Question:
+    """The same, asked of documents: their text was not said at some time or by somebody, so date words are words like all
+    others, and what narrows a search of conversations means nothing.
+
+    >>> from datetime import UTC
+    >>> of_documents(understand("What did I sell in March 2024?", datetime(2026, 5, 13, tzinfo=UTC))).terms
+    ('sell', 'march', '2024')
+    """
+    words = telling(terms(question.text)) or list(question.terms)
+    return replace(question, terms=tuple(words), filters=Filters(), times=(), wants_latest=False, asks_user=None)
 
 
 def _without(text: str, times: tuple[TimeRange, ...]) -> str:

@@ -75,6 +75,11 @@ class Profile(NamedTuple):
     middle: float
     slope: float
 
+    @property
+    def timeless(self) -> Profile:
+        """The same for documents, which do not fade: all of them count as new."""
+        return self._replace(weights=self.weights._replace(recent=0.0), middle=self.middle - self.weights.recent)
+
 
 WORDS = Profile(
     Weights(

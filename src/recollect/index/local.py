@@ -40,7 +40,7 @@ class LocalIndex:
         self._vectors = vectors
         self._capacity = capacity
         self._lock = threading.Lock()
-        self._matrices: OrderedDict[tuple[str, bool, str], Matrix] = OrderedDict()
+        self._matrices: OrderedDict[tuple[str, bool, bool, str], Matrix] = OrderedDict()
 
     def search(
         self, scope: Scope, generation: str, vector: Sequence[float], limit: int, among: Sequence[int] | None = None
@@ -60,7 +60,7 @@ class LocalIndex:
             return sum(matrix.size for matrix in self._matrices.values())
 
     def _matrix(self, scope: Scope, generation: str) -> Matrix:
-        key = (scope.owner if scope.pool is None else scope.pool, scope.pool is not None, generation)
+        key = (scope.owner if scope.pool is None else scope.pool, scope.pool is not None, scope.shelf, generation)
         with self._lock:
             matrix = self._matrices.setdefault(key, Matrix())
             self._matrices.move_to_end(key)

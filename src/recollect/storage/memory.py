@@ -25,9 +25,10 @@ from recollect.errors import (
     RevisionConflict,
     StoreClosed,
 )
-from recollect.ports import ANYTHING, CHANGEABLE, LEAF, NO_FILTERS, Anchor, Expected, Found, Seen, Sweep
-from recollect.storage.memory_space import NOTHING, Node, Space, Talk, path_to
-from recollect.storage.memory_vectors import MemoryVectors
+from recollect.ports import ANYTHING, CHANGEABLE, LEAF, NO_FILTERS, Anchor, Expected, Found, Seen, Sweep, session_tag
+from recollect.storage import memory_aftermath as aftermath
+from recollect.storage.memory_artifacts import MemoryArtifacts
+from recollect.storage.memory_space import NOTHING, Node, Space, Talk, path_to, windowed
 from recollect.types import (
     Access,
     Branch,
@@ -47,9 +48,10 @@ from recollect.types import (
 )
 
 LEVELS = {Access.READ: 0, Access.WRITE: 1, Access.ADMIN: 2}
+POOLS = ("pool", "pool shelf")
 
 
-class MemoryStorage(MemoryVectors):
+class MemoryStorage(MemoryArtifacts):
     """Keeps conversations in this process, and nowhere else."""
 
     largest_message = 16 * 1024 * 1024
@@ -68,12 +70,9 @@ class MemoryStorage(MemoryVectors):
 
     def create_session(self, scope: Scope, session: Session, fork: tuple[str, str] | None = None) -> Session:
         with self._lock:
-            space = self._space(scope, Access.WRITE)
+            space = self._space_to_write(scope)
             if session.id in space.talks:
                 raise Conflict(f"there is a session {session.id!r} already")
-            if space.last == NOTHING:
-                space.last = Mark(life=secrets.randbits(52) | 1)
-                self._spaces["owner", scope.owner] = space
             self._numbers += 1
             talk = Talk(session._replace(owner=scope.owner, pool=scope.pool), self._numbers)
             if fork:
@@ -187,22 +186,7 @@ class MemoryStorage(MemoryVectors):
         with self._lock:
             space = self._space(scope)
             talk = self._live(space, scope.session or "")
-            path = [_seen(node, talk) for node in path_to(talk.leaf)]
-        if window.after is not None:
-            path = [m for m in path if m.seq > window.after]
-        if window.before is not None:
-            path = [m for m in path if m.seq < window.before]
-        if window.first is not None:
-            path = path[: window.first]
-        if window.last is not None:
-            path = path[-window.last :] if window.last else []
-        if window.max_tokens is not None:
-            left, start = window.max_tokens, len(path)
-            while start and path[start - 1].tokens <= left:
-                start -= 1
-                left -= path[start].tokens
-            path = path[start:]
-        return path
+            return [_seen(node, talk) for node in windowed(path_to(talk.leaf), window)]
 
     def get_message(self, scope: Scope, message: str) -> Message:
         with self._lock:
@@ -210,8 +194,21 @@ class MemoryStorage(MemoryVectors):
             talk = self._live(space, scope.session or "")
             return _seen(self._visible(space, talk, message), talk)
 
+    def fetch(self, scope: Scope, numbers: Sequence[int]) -> list[Seen]:
+        with self._lock:
+            known = {node.number: node for node in self._space(scope).nodes.values()}
+            found = [known[number] for number in sorted(set(numbers)) if number in known]
+            return [Seen(node.number, _at_home(node)) for node in found]
+
     def mark(
-        self, scope: Scope, message: str, now: Microseconds, *, importance: float | None = None, pinned: bool | None = None
+        self,
+        scope: Scope,
+        message: str,
+        now: Microseconds,
+        *,
+        importance: float | None = None,
+        pinned: bool | None = None,
+        private: bool | None = None,
     ) -> Message:
         with self._lock:
             space = self._space(scope, Access.WRITE)
@@ -221,9 +218,23 @@ class MemoryStorage(MemoryVectors):
                 node.message = node.message._replace(importance=importance)
             if pinned is not None:
                 node.message = node.message._replace(pinned=pinned)
+            if private is not None and private != node.message.private:
+                self._set_private(space, node, private)
             space.note("marked", talk.session.id, message)
             self._committed()
             return _seen(node, talk)
+
+    def _set_private(self, space: Space, node: Node, private: bool) -> None:
+        node.message = node.message._replace(private=private)
+        if private:
+            aftermath.forget_node(space, node)
+            for shelf in space.shelves.values():
+                shelf.passages.pop(node.number, None)
+            space.note("erased")
+        else:
+            # The next number: so it waits, like a new message, for all that is made of messages.
+            space.last = space.last._replace(messages=space.last.messages + 1)
+            node.number = space.last.messages
 
     def branches(self, scope: Scope) -> list[Branch]:
         with self._lock:
@@ -240,7 +251,7 @@ class MemoryStorage(MemoryVectors):
     def find(self, scope: Scope, terms: Sequence[str], filters: Filters, limit: int) -> Found:
         with self._lock:
             space = self._space(scope)
-            bags = {n.number: terms_of(spoken(n.message.name, n.message.text)) for n in space.nodes.values()}
+            bags = {n.number: _terms(n.message) for n in space.nodes.values()}
             statistics = bm25.Statistics(len(bags), sum(node.message.tokens for node in space.nodes.values()))
             frequency = {term: sum(term in bag for bag in bags.values()) for term in terms}
             worth = {term: bm25.rarity(statistics, count) for term, count in frequency.items()}
@@ -255,11 +266,12 @@ class MemoryStorage(MemoryVectors):
         with self._lock:
             in_sight = {node.number: (node, talk) for node, talk in _in_sight(self._space(scope), filters)}
             wanted: set[int] = set()
+            in_sight = {number: (node, talk) for number, (node, talk) in in_sight.items() if not node.message.private}
             for node, talk in (in_sight[number] for number in numbers if number in in_sight):
                 path = path_to(talk.leaf)
                 at = path.index(node)
                 wanted |= {other.number for other in path[max(0, at - around) : at + around + 1]}
-            return [_as_seen(*in_sight[number]) for number in wanted]
+            return [_as_seen(*in_sight[number]) for number in wanted if number in in_sight]
 
     def numbers(self, scope: Scope, filters: Filters) -> list[int]:
         with self._lock:
@@ -288,24 +300,29 @@ class MemoryStorage(MemoryVectors):
                 space.note("erased")
             self._committed()
             sessions, messages, passages = (was - now_ for was, now_ in zip(before, self._count_all(), strict=True))
-            return EraseReceipt(sessions, messages, passages, ("rows", "vectors"))
+            return EraseReceipt(sessions, messages, passages, ("rows", "vectors", "artifacts"))
 
     def _erase_all(self, scope: Scope) -> None:
+        self._space(scope, Access.ADMIN)
+        for key in {_key(scope), _key(scope._replace(shelf=True))}:
+            space = self._spaces.pop(key, None)
+            if space:
+                self._erased[key] = space.erased | set(space.nodes)
+        if scope.shelf:
+            return
         if scope.pool:
-            self._space(scope, Access.ADMIN)
-            del self._spaces["pool", scope.pool]
             self._grants = {key: access for key, access in self._grants.items() if key[0] != scope.pool}
             return
-        space = self._spaces.pop(("owner", scope.owner), None)
-        if space:
-            self._erased["owner", scope.owner] = space.erased | set(space.nodes)
-        for (kind, id), pool in list(self._spaces.items()):
-            if kind == "pool":
+        for (kind, _), pool in list(self._spaces.items()):
+            if kind in POOLS:
                 self._erase_author(pool, scope.owner)
+        for kind, id in list(self._spaces):
+            if kind == "pool":
                 self._leave(id, scope.owner)
 
     def _erase_author(self, pool: Space, author: str) -> None:
-        """What an owner wrote and made in a pool."""
+        """What an owner wrote, made and was given in a pool."""
+        pool.receipts = {id: receipt for id, receipt in pool.receipts.items() if receipt.author != author}
         written = [node for node in pool.nodes.values() if node.message.author == author]
         made = [talk for talk in pool.talks.values() if talk.session.owner == author]
         for node in written:
@@ -328,7 +345,8 @@ class MemoryStorage(MemoryVectors):
         if rest:
             self._grants[pool, rest[0][1]] = Access.ADMIN
         else:
-            del self._spaces["pool", pool]
+            for kind in POOLS:
+                self._spaces.pop((kind, pool), None)
 
     def _erase_message(self, scope: Scope, space: Space, talk: Talk, message: str) -> None:
         node = self._visible(space, talk, message)
@@ -337,12 +355,17 @@ class MemoryStorage(MemoryVectors):
         self._drop(space, node)
 
     def _erase_session(self, space: Space, talk: Talk) -> None:
+        for shelf, document in self._documents(space, talk):
+            self._erase_session(shelf, document)
+            shelf.note("erased")
         for node in [n for n in space.nodes.values() if n.home is talk]:
             self._drop(space, node)
         self._bury(space, talk)
 
     def _drop(self, space: Space, node: Node) -> None:
         """Takes a node out of its tree; what followed it now follows its parent."""
+        aftermath.forget_question(space, node)
+        aftermath.forget_node(space, node)
         for other in space.nodes.values():
             if other.parent is node:
                 other.parent = node.parent
@@ -382,6 +405,8 @@ class MemoryStorage(MemoryVectors):
             return Sweep(counts[Status.ACTIVE], counts[Status.ARCHIVED], counts[Status.DELETED], messages, last)
 
     def _retire(self, space: Space, talk: Talk, now: Microseconds) -> int:
+        if talk.purged:
+            return 0  # a document that went with its session, in this very batch
         if talk.session.status != Status.DELETED:
             talk.session = talk.session._replace(
                 status=Status.DELETED, touched=max(talk.session.touched, now), revision=talk.session.revision + 1
@@ -396,9 +421,19 @@ class MemoryStorage(MemoryVectors):
     def _bury(self, space: Space, talk: Talk) -> None:
         """Takes a session out of sight; while a fork shows some of its messages, it goes on without a name."""
         talk.purged = True
+        aftermath.forget_session(space, talk.session.id)
         space.talks[f"\0{talk.number}"] = space.talks.pop(talk.session.id)
         space.log = [entry for entry in space.log if entry[3] != talk.session.id]
         self._collect(space)
+        for shelf, document in self._documents(space, talk):
+            self._bury(shelf, document)
+            shelf.note("erased")
+
+    def _documents(self, space: Space, talk: Talk) -> list[tuple[Space, Talk]]:
+        """The documents that belong to a session, each with its shelf."""
+        tag = session_tag(talk.session.id)
+        shelves = [self._known((f"{kind} shelf", id)) for (kind, id), known in self._spaces.items() if known is space]
+        return [(s, one) for s in shelves for one in s.talks.values() if tag in one.session.tags and not one.purged]
 
     def _collect(self, space: Space) -> None:
         """Lets go of purged sessions, and of their messages that no living fork still shows."""
@@ -408,6 +443,7 @@ class MemoryStorage(MemoryVectors):
         homes = {id(n.home) for n in kept.values()}
         space.talks = {key: t for key, t in space.talks.items() if not t.purged or id(t) in homes}
         space.forget_vectors()
+        aftermath.forget_lost(space)
 
     # -- pools
 
@@ -497,14 +533,32 @@ class MemoryStorage(MemoryVectors):
     def _space(self, scope: Scope, need: Access = Access.READ) -> Space:
         self._check_open()
         if scope.pool is None:
-            known = self._spaces.get(("owner", scope.owner))
-            return known or Space(erased=self._erased.get(("owner", scope.owner), set()))
+            return self._known(_key(scope))
         held = self._grants.get((scope.pool, scope.owner))
         if held is None:
             raise NotFound("no such pool, or no access to it")
         if LEVELS[held] < LEVELS[need]:
             raise NotFound(f"this needs {need} access to the pool; you have {held}")
-        return self._spaces["pool", scope.pool]
+        return self._known(_key(scope))
+
+    def _acting(self, space: Space) -> Scope:
+        """A scope that may do everything in a space: its owner's, or that of an admin of its pool."""
+        kind, id = next(key for key, known in self._spaces.items() if known is space)
+        shelf = kind.endswith("shelf")
+        if not kind.startswith("pool"):
+            return Scope(id, shelf=shelf)
+        admins = [owner for (pool, owner), held in self._grants.items() if pool == id and held is Access.ADMIN]
+        return Scope(min(admins, default=""), None, id, shelf)
+
+    def _known(self, key: tuple[str, str]) -> Space:
+        return self._spaces.get(key) or Space(erased=self._erased.get(key, set()))
+
+    def _space_to_write(self, scope: Scope) -> Space:
+        space = self._space(scope, Access.WRITE)
+        if space.last == NOTHING:
+            space.last = Mark(life=secrets.randbits(52) | 1)
+            self._spaces[_key(scope)] = space
+        return space
 
     def _check_open(self) -> None:
         if self._closed:
@@ -550,11 +604,12 @@ class MemoryStorage(MemoryVectors):
         return sum(not t.purged for s in spaces for t in s.talks.values()), sum(len(s.nodes) for s in spaces)
 
     def _count_all(self) -> tuple[int, int, int]:
-        """Sessions, messages, and passages that were made of them."""
+        """Sessions, messages, and what was made of them."""
         for space in self._spaces.values():
             space.forget_vectors()
         shelves = [shelf for space in self._spaces.values() for shelf in space.shelves.values()]
-        return *self._count(), sum(len(some) for shelf in shelves for some in shelf.passages.values())
+        made = sum(len(space.artifacts) + len(space.receipts) for space in self._spaces.values())
+        return *self._count(), made + sum(len(some) for shelf in shelves for some in shelf.passages.values())
 
     def _committed(self) -> None:
         self._commits += 1
@@ -562,9 +617,23 @@ class MemoryStorage(MemoryVectors):
             call()
 
 
+def _key(scope: Scope) -> tuple[str, str]:
+    """Under what the space is kept that a scope acts on."""
+    kind, id = ("owner", scope.owner) if scope.pool is None else ("pool", scope.pool)
+    return (f"{kind} shelf" if scope.shelf else kind), id
+
+
 def _seen(node: Node, talk: Talk) -> Message:
     """A message as it is read in a session; what the reader does with its metadata stays with the reader."""
     return node.message._replace(session=talk.session.id, metadata=deepcopy(node.message.metadata))
+
+
+def _at_home(node: Node) -> Message:
+    return _seen(node, node.home)._replace(session="" if node.home.purged else node.home.session.id)
+
+
+def _terms(message: Message) -> list[str]:
+    return [] if message.private else terms_of(spoken(message.name, message.text))
 
 
 def _check(session: Session, expected: Expected) -> None:

@@ -1,11 +1,11 @@
-"""What the reference keeps of an owner: sessions as trees of linked nodes, and beside them the vectors."""
+"""What the reference keeps of an owner: sessions as trees of linked nodes, and beside them what was made of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from recollect.ports import Passage
-from recollect.types import ChangeKind, Mark, Message, Microseconds, Session
+from recollect.ports import Passage, StoredReceipt
+from recollect.types import Artifact, ChangeKind, Mark, Message, Microseconds, Session, Window
 
 NOTHING = Mark()
 
@@ -52,6 +52,8 @@ class Space:
         default_factory=list[tuple[int, int, ChangeKind, str | None, str | None]]
     )
     shelves: dict[str, Shelf] = field(default_factory=dict[str, Shelf])
+    artifacts: dict[str, Artifact] = field(default_factory=dict[str, Artifact])
+    receipts: dict[str, StoredReceipt] = field(default_factory=dict[str, StoredReceipt])
     last: Mark = NOTHING
     name: str = ""
 
@@ -74,3 +76,22 @@ def path_to(leaf: Node | None) -> list[Node]:
         found.append(leaf)
         leaf = leaf.parent
     return found[::-1]
+
+
+def windowed(path: list[Node], window: Window) -> list[Node]:
+    """The messages of a path that a window lets in."""
+    if window.after is not None:
+        path = [node for node in path if node.message.seq > window.after]
+    if window.before is not None:
+        path = [node for node in path if node.message.seq < window.before]
+    if window.first is not None:
+        path = path[: window.first]
+    if window.last is not None:
+        path = path[-window.last :] if window.last else []
+    if window.max_tokens is not None:
+        left, start = window.max_tokens, len(path)
+        while start and path[start - 1].message.tokens <= left:
+            start -= 1
+            left -= path[start].message.tokens
+        path = path[start:]
+    return path

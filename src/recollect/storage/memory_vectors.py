@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from recollect.errors import Conflict, InvalidInput, NotFound
 from recollect.ports import Coverage, Generation, Passage, Seen, Task, VectorDelta, VectorMark
-from recollect.storage.memory_space import Shelf, Space
+from recollect.storage.memory_space import Node, Shelf, Space
 from recollect.storage.passages import check_passages
 from recollect.types import Microseconds, Scope
 
@@ -26,11 +26,15 @@ class MemoryVectors(ABC):
     def _space(self, scope: Scope) -> Space: ...
     @abstractmethod
     def _committed(self) -> None: ...
+    @abstractmethod
+    def _acting(self, space: Space) -> Scope: ...
 
     def begin_generation(self, name: str, dimensions: int) -> Generation:
         with self._lock:
             if dimensions < 1:
                 raise InvalidInput(f"a vector has at least one dimension, not {dimensions}")
+            if name in self._generations and not self._has_vectors(name):
+                raise Conflict(f"{name!r} is the name of a line of notes: give the embedder another one")
             if name not in self._generations:
                 self._begun += 1
                 empty = not any(space.nodes for space in self._spaces.values())
@@ -42,11 +46,17 @@ class MemoryVectors(ABC):
 
     def generations(self) -> list[Generation]:
         with self._lock:
-            return [generation for _, generation in self._generations.values()]
+            return [generation for _, generation in self._generations.values() if generation.dimensions]
+
+    def _has_vectors(self, name: str) -> bool:
+        """Whether this is a generation, and not a line of notes."""
+        return name in self._generations and self._generations[name][1].dimensions > 0
 
     def drop_generation(self, name: str) -> int:
         with self._lock:
-            self._generations.pop(name, None)
+            if not self._has_vectors(name):
+                return 0
+            del self._generations[name]
             shelves = [space.shelves.pop(name, Shelf()) for space in self._spaces.values()]
             return sum(len(some) for shelf in shelves for some in shelf.passages.values())
 
@@ -67,7 +77,8 @@ class MemoryVectors(ABC):
         with self._lock:
             if generation not in self._generations:
                 raise NotFound(f"no vectors of {generation!r} were ever begun in this store")
-            spaces = list(self._spaces.values()) if scope is None else [self._space(scope)]
+            only = None if scope is None else self._space(scope)
+            spaces = [space for space in self._worked_on(generation) if only is None or space is only]
             spaces.sort(key=lambda space: _shelf(space, generation).holder != holder)
             for space in spaces:
                 shelf = space.shelves.setdefault(generation, Shelf())
@@ -75,7 +86,10 @@ class MemoryVectors(ABC):
                 messages = _waiting(space, shelf)[:limit]
                 if free and messages:
                     shelf.holder, shelf.until = holder, until
-                    return Task(generation, space.last.life, shelf.upto, messages[-1].number, messages, holder, until)
+                    acting = self._acting(space)
+                    return Task(
+                        generation, space.last.life, shelf.upto, messages[-1].number, messages, holder, until, acting
+                    )
             if scope is None:
                 self._complete_if_done(generation)
             return None
@@ -83,11 +97,11 @@ class MemoryVectors(ABC):
     def settle_task(self, task: Task, passages: Sequence[Passage], now: Microseconds) -> bool:
         with self._lock:
             held = self._held(task)
-            if held is None:
+            if held is None or not self._has_vectors(task.generation):
                 return False
             space, shelf = held
             check_passages(task, passages, self._generations[task.generation][1].dimensions)
-            alive = {node.number for node in space.nodes.values()}
+            alive = {node.number for node in space.nodes.values() if not node.message.private}
             for passage in sorted(passages, key=lambda passage: passage.part):
                 if passage.number in alive:
                     shelf.passages.setdefault(passage.number, []).append(passage)
@@ -95,6 +109,11 @@ class MemoryVectors(ABC):
             self._complete_if_done(task.generation)
             self._committed()
             return True
+
+    def _worked_on(self, line: str) -> list[Space]:
+        """The owners whose messages wait in a line of work. Of documents no notes are taken."""
+        notes = line in self._generations and not self._has_vectors(line)
+        return [space for (kind, _), space in self._spaces.items() if not (notes and kind.endswith("shelf"))]
 
     def release(self, task: Task) -> None:
         with self._lock:
@@ -118,6 +137,8 @@ class MemoryVectors(ABC):
     def waiting(self, scope: Scope, generation: str) -> int:
         with self._lock:
             space = self._space(scope)
+            if not any(space is known for known in self._worked_on(generation)):
+                return 0
             last = max((node.number for node in space.nodes.values()), default=0)
             return max(0, last - _shelf(space, generation).upto)
 
@@ -125,7 +146,7 @@ class MemoryVectors(ABC):
         with self._lock:
             space = self._space(scope)
             begun, _ = self._generations.get(generation, (0, None))
-            if not begun or not space.last.life:
+            if not self._has_vectors(generation) or not space.last.life:
                 return VectorDelta(True, [], [], [], VectorMark())
             shelf = _shelf(space, generation)
             mark = VectorMark(space.last.life << 20 | begun, shelf.upto, space.last.changes)
@@ -151,4 +172,9 @@ def _shelf(space: Space, generation: str) -> Shelf:
 
 def _waiting(space: Space, shelf: Shelf) -> list[Seen]:
     nodes = sorted(space.nodes.values(), key=lambda node: node.number)
-    return [Seen(n.number, n.message._replace(session=n.home.session.id)) for n in nodes if n.number > shelf.upto]
+    return [Seen(n.number, n.message._replace(session=_home(n))) for n in nodes if n.number > shelf.upto]
+
+
+def _home(node: Node) -> str:
+    """The session that a message was said in, if it still has a name."""
+    return "" if node.home.purged else node.home.session.id

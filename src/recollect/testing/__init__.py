@@ -1,9 +1,9 @@
-"""For your own tests and your own backend: a clock that you turn by hand, an embedder without a model, the conformance
-suites, and the state machine.
+"""For your own tests and your own backend: a clock that you turn by hand, an embedder without a model, a scripted
+language model, the conformance suites, and the state machine.
 
 Needs `pip install 'recollect[testing]'`. A backend's whole proof:
 
-    from recollect.testing import IndexConformance, StorageConformance, lifecycles_match
+    from recollect.testing import ArtifactConformance, IndexConformance, StorageConformance, lifecycles_match
 
     class TestMine(StorageConformance):
         @pytest.fixture
@@ -14,14 +14,27 @@ Needs `pip install 'recollect[testing]'`. A backend's whole proof:
     class TestMyVectors(IndexConformance):  # if it keeps vectors
         storage = TestMine.storage
 
+    class TestMyArtifacts(ArtifactConformance):  # if it keeps what is made of messages
+        storage = TestMine.storage
+
     def test_lifecycles():
         lifecycles_match(lambda: MyStorage(...))
 """
 
+from recollect.testing.artifact_conformance import ArtifactConformance
 from recollect.testing.clock import HandClock
 from recollect.testing.conformance import StorageConformance
 from recollect.testing.embedder import HashEmbedder
 from recollect.testing.index_conformance import IndexConformance
+from recollect.testing.llm import ScriptedLLM
 from recollect.testing.machine import lifecycles_match
 
-__all__ = ["HandClock", "HashEmbedder", "IndexConformance", "StorageConformance", "lifecycles_match"]
+__all__ = [
+    "ArtifactConformance",
+    "HandClock",
+    "HashEmbedder",
+    "IndexConformance",
+    "ScriptedLLM",
+    "StorageConformance",
+    "lifecycles_match",
+]

@@ -1,7 +1,7 @@
 """A state machine that drives the reference and another storage side by side, through whatever can happen to a store.
 
 Every rule does the same to both and compares what comes back, errors included; after every rule the two are compared as a
-whole: sessions, messages, branches, counts, search results and change feeds.
+whole: sessions, messages, branches, counts, search results, change feeds, and what was made of messages.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from recollect.engine.terms import terms
 from recollect.errors import NotFound, RecollectError
 from recollect.memory import Memory
-from recollect.ports import Checkup, Seen, Storage
+from recollect.ports import ArtifactQuery, Artifacts, Checkup, Seen, Settled, Storage, StoredReceipt, Vectors
 from recollect.storage.memory import MemoryStorage
 from recollect.testing.clock import HandClock
 from recollect.tokens import counter_for
-from recollect.types import Change, Filters, Mark, Message, Role, Scope, Status
+from recollect.types import Artifact, ArtifactKind, Change, Filters, Mark, Message, Role, Scope, Source, Status, Window
 
 OWNERS = ("ann", "bob")
 WORDS = ("sister", "Lisbon", "tea", "coffee", "deploy", "café", "東京")
@@ -177,6 +177,53 @@ class Lifecycles(RuleBasedStateMachine):
     def erase_session(self, pick: int) -> None:
         self.in_session(pick, lambda chat: chat.erase().messages)
 
+    # -- doing, with what is made of messages
+
+    def each(self, verb: Callable[[Any], Any]) -> Any:
+        """Does the same to both storages, if they keep artifacts at all."""
+        if not all(isinstance(storage, Artifacts) and isinstance(storage, Vectors) for storage in self.storages):
+            return None
+        results = [_outcome(verb, storage) for storage in self.storages]
+        assert results[0] == results[1], f"reference: {results[0]!r}\nother:     {results[1]!r}"
+        return results[0]
+
+    @rule(owner=owners, limit=st.integers(1, 6))
+    def take_notes(self, owner: str, limit: int) -> None:
+        self.each(lambda storage: _take_notes(storage, Scope(owner), limit))
+
+    @precondition(lambda self: self.sessions)
+    @rule(pick=picks, at=st.integers(0, 12), number=st.integers(1, 30), text=texts)
+    def keep(self, pick: int, at: int, number: int, text: str) -> None:
+        """A summary, a label and two facts of a session, whether they make sense there or not."""
+        owner, session = self.sessions[pick % len(self.sessions)]
+        one = self.new_id("a")
+        rests = (Source(number, 0, 3),)
+        made = [
+            Artifact(f"{one}s", "summary", text, 3, at, session, upto=at),
+            Artifact(f"{one}l", "label", text, 3, at, session, rests, data={"tags": ["work"]}),
+            Artifact(f"{one}f", "fact", text, 3, at, session, (*rests, Source(number + 1, 0, 1)), valid_from=at),
+            Artifact(f"fact {at}", "fact", text, 3, at, None, rests, pinned=at % 2 == 0),
+        ]
+        self.each(lambda storage: storage.keep_artifacts(Scope(owner), Settled(made, {f"fact {at + 1}": at}), 0))
+
+    @precondition(lambda self: self.sessions)
+    @rule(pick=picks, leaf=st.integers(0, 12), text=texts, upto=st.integers(0, 12))
+    def give(self, pick: int, leaf: int, text: str, upto: int) -> None:
+        owner, session = self.sessions[pick % len(self.sessions)]
+        made = StoredReceipt(self.new_id("r"), session, leaf, leaf, text, f"{text}?", "Be brief.", {"summary": f"a{upto}s"})
+        self.each(lambda storage: storage.keep_receipts(Scope(owner), [made]))
+
+    @rule(owner=owners, at=st.integers(0, 12), before=st.integers(0, 8))
+    def discard(self, owner: str, at: int, before: int) -> None:
+        self.each(lambda storage: storage.discard_artifacts(Scope(owner), [f"fact {at}", f"a{at}s", f"a{at + 1}l"]))
+        self.each(lambda storage: storage.drop_receipts(before, 1000))
+
+    @precondition(lambda self: self.messages)
+    @rule(at=picks, private=st.booleans())
+    def hide(self, at: int, private: bool) -> None:
+        owner, session, message = self.messages[at % len(self.messages)]
+        self.each(lambda storage: storage.mark(Scope(owner, session), message, 0, private=private))
+
     @rule(owner=owners)
     def erase_owner(self, owner: str) -> None:
         self.both(lambda memory: memory.erase(owner=owner).messages)
@@ -229,6 +276,20 @@ class Lifecycles(RuleBasedStateMachine):
                 assert looks[0] == looks[1]
 
     @invariant()
+    def artifacts_agree(self) -> None:
+        kinds: tuple[ArtifactKind, ...] = ("summary", "fact", "tool", "label")
+        for owner in OWNERS:
+            for kind in kinds:
+                self.each(lambda storage, o=owner, k=kind: storage.artifacts(Scope(o), ArtifactQuery(k)))
+            asked = ArtifactQuery("fact", terms=("lisbon", "tea"), numbers=(1, 2, 3), as_of=5)
+            self.each(lambda storage, o=owner, q=asked: storage.artifacts(Scope(o), q))
+            self.each(lambda storage, o=owner: storage.receipts(Scope(o), limit=100))
+            self.each(lambda storage, o=owner: storage.fetch(Scope(o), list(range(1, 40))))
+        for owner, session in self.sessions[-8:]:
+            for window in (Window(last=2), Window(max_tokens=20)):
+                self.each(lambda storage, o=owner, s=session, w=window: storage.snapshot(Scope(o, s), w))
+
+    @invariant()
     def feeds_agree(self) -> None:
         for owner in OWNERS:
             feeds: list[list[Change]] = []
@@ -253,7 +314,26 @@ def _rounded(found: list[Seen]) -> list[tuple[int, Message, float]]:
     return [(seen.number, seen.message, round(seen.score, 9)) for seen in found]
 
 
-def _outcome(verb: Callable[[Memory], Any], memory: Memory) -> Any:
+def _take_notes(storage: Any, scope: Scope, limit: int) -> Any:
+    """What a note-taker does: each message is a fact, and the last one ends a summary."""
+    storage.begin_notes("notes")
+    task = storage.claim("notes", "w", 0, 1, limit, scope)
+    if task is None:
+        return storage.waiting(scope, "notes")
+    made = [
+        Artifact(f"n{seen.number}", "fact", seen.message.text, 3, seen.number, seen.message.session, (Source(seen.number),))
+        for seen in task.messages
+    ]
+    last = task.messages[-1]
+    summary = Artifact(
+        f"sum{last.number}", "summary", last.message.text, 3, 1, last.message.session, (Source(last.number),),
+        upto=last.message.seq,
+    )  # fmt: skip
+    settled = storage.settle_notes(task, Settled([*made, summary]), 0)
+    return task.messages, settled, storage.waiting(scope, "notes")
+
+
+def _outcome(verb: Callable[[Any], Any], memory: Any) -> Any:
     try:
         return verb(memory)
     except RecollectError as error:

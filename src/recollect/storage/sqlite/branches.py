@@ -60,8 +60,7 @@ def live(db: Database, scope: Scope, need: Access = Access.READ, select: str = _
     """The state of the scope's session, if it is there and not deleted, and the scope may."""
     if scope.pool is not None:
         spaces.space(db, scope, need)
-    whose = (0, scope.owner) if scope.pool is None else (1, scope.pool)
-    row = db.execute(select, (*whose, scope.session)).fetchone()
+    row = db.execute(select, (*spaces.whose(scope), scope.session)).fetchone()
     return check_live(State(*row) if row else None)
 
 
@@ -120,6 +119,19 @@ def locate(db: Database, state: State, message: str) -> Place:
         if session == state.no or any(b == branch and seq <= upto for b, upto in _inherited(db, state.no)):
             return Place(branch, seq)
     raise NotFound("no such message in this session")
+
+
+def node(db: Database, session: int, seq: int) -> Place | None:
+    """Where the message of a seq is in a session's tree; None if it is gone."""
+    row = db.execute(
+        "SELECT m.branch FROM branches AS b CROSS JOIN messages AS m ON m.branch = b.no AND m.seq = ? WHERE b.session = ?",
+        (seq, session),
+    ).fetchone()
+    if row:
+        return Place(row[0], seq)
+    said = "SELECT 1 FROM messages WHERE branch = ? AND seq = ?"
+    inherited = (branch for branch, upto in _inherited(db, session) if seq <= upto)
+    return next((Place(branch, seq) for branch in inherited if db.execute(said, (branch, seq)).fetchone()), None)
 
 
 def resolve(db: Database, state: State, anchor: Anchor) -> Place | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from recollect.storage.sqlite import spaces
+from recollect.storage.sqlite import rows, spaces
 from recollect.storage.sqlite.database import Database
 from recollect.types import Finding
 
@@ -62,14 +62,15 @@ def _ahead(db: Database, repair: bool) -> Iterator[Finding]:
 
 
 def _missing(db: Database, repair: bool) -> Iterator[Finding]:
-    """Messages that count as embedded and have text, but no vectors."""
+    """Messages that count as embedded, have text and are not private, but have no vectors."""
     lost: dict[tuple[int, int], list[int]] = {}
-    for generation, owner, rid, text in db.execute(
-        "SELECT w.generation, w.owner, m.rid, m.text FROM work AS w CROSS JOIN messages AS m"
-        " ON m.rid > w.owner << 32 AND m.rid <= (w.owner << 32) + w.upto"
+    for generation, owner, rid, text, extra in db.execute(
+        "SELECT w.generation, w.owner, m.rid, m.text, m.extra FROM work AS w"
+        " JOIN generations AS g ON g.no = w.generation AND g.dimensions > 0"
+        " CROSS JOIN messages AS m ON m.rid > w.owner << 32 AND m.rid <= (w.owner << 32) + w.upto"
         " WHERE NOT EXISTS (SELECT 1 FROM vectors AS v WHERE v.generation = w.generation AND v.rid = m.rid) ORDER BY m.rid"
     ):
-        if text.strip():
+        if text.strip() and not rows.is_private(extra):
             lost.setdefault((generation, owner), []).append(rid)
     for (generation, owner), rids in lost.items():
         _set_back(db, repair, generation, owner, rids[0] - spaces.rid_range(owner)[0] - 1)

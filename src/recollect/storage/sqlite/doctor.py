@@ -11,7 +11,16 @@ from collections.abc import Callable, Iterator
 import apsw
 
 from recollect.engine import terms
-from recollect.storage.sqlite import branches, checkup_vectors, keywords, rows, spaces, stretches
+from recollect.storage.sqlite import (
+    artifacts,
+    branches,
+    checkup_artifacts,
+    checkup_vectors,
+    keywords,
+    rows,
+    spaces,
+    stretches,
+)
 from recollect.storage.sqlite.database import Database
 from recollect.types import Diagnosis, Finding
 
@@ -26,18 +35,19 @@ def check(db: Database, repair: bool) -> Diagnosis:
     findings += [finding for look in CHECKS for finding in look(db, repair)]
     counted = {
         table: db.execute(f"SELECT count(*) FROM {table}").fetchall()[0][0]
-        for table in ("owners", "sessions", "branches", "messages", "vectors")
+        for table in ("owners", "sessions", "branches", "messages", "vectors", "artifacts", "receipts")
     }
     return Diagnosis(counted, tuple(findings))
 
 
 def rebuild_keywords(db: Database) -> None:
-    """Makes the keyword index anew from the messages."""
+    """Makes the keyword index anew from the messages, and the words of artifacts from their texts."""
     db.execute("UPDATE owners SET indexed = 0, indexed_messages = 0, indexed_tokens = 0")
     db.execute("INSERT INTO keywords (keywords) VALUES ('delete-all')")
     db.execute("DELETE FROM stretches")
     for (owner,) in db.execute("SELECT no FROM owners").fetchall():
         keywords.index_tail(db, owner, spaces.last_number(db, owner))
+    artifacts.rebuild_terms(db)
     db.execute("INSERT OR REPLACE INTO meta VALUES ('terms', ?)", (terms.VERSION,))
 
 
@@ -194,6 +204,8 @@ def _values(db: Database, repair: bool) -> Iterator[Finding]:
         ("messages", "rid", "metadata"),
         ("messages", "rid", "extra"),
         ("details", "session", "metadata"),
+        ("artifacts", "rid", "data"),
+        ("receipts", "rid", "data"),
     ):
         for number, text in db.execute(
             f"SELECT {key}, {column} FROM {table} WHERE {column} IS NOT NULL"
@@ -216,4 +228,5 @@ CHECKS: tuple[Check, ...] = (
     _stretches,
     _values,
     checkup_vectors.check,
+    checkup_artifacts.check,
 )

@@ -11,32 +11,20 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
-from recollect.storage.sqlite import branches, keywords, residue, rows, spaces, stretches, vectors
+from recollect.ports import session_tag
+from recollect.storage.sqlite import aftermath, artifacts, branches, keywords, residue, rows, spaces, stretches, vectors
 from recollect.storage.sqlite.branches import Place
 from recollect.storage.sqlite.database import Database
+from recollect.storage.sqlite.tally import Tally
 from recollect.types import Access, Scope
 
 PENDING = "erase_pending"
 IN_THE_WAY = "a reader still uses the old log; it is cut as soon as that reader ends"
 
 Unfinished = Literal["log", "pages"]
-
-
-class Tally:
-    """What an erase has removed so far, and where to look for it afterwards."""
-
-    def __init__(self) -> None:
-        self.sessions = 0
-        self.messages = 0
-        self.derived = 0
-        self.rids: set[int] = set()
-        self.token_rows: set[int] = set()
-        self.terms: set[str] = set()
-        self.pieces: set[bytes] = set()
-        self.owners: list[int] = []
 
 
 def verify(db: Database, tally: Tally) -> tuple[str, ...]:
@@ -52,7 +40,8 @@ def verify(db: Database, tally: Tally) -> tuple[str, ...]:
     in_keywords = keywords.still_has(db, tally.terms, tally.rids) or any(
         keywords.still_has_owner(db, owner) for owner in tally.owners
     )
-    places = (("rows", in_rows), ("keywords", in_keywords), ("vectors", _in_vectors(db, tally)))
+    in_derived = (("vectors", _in_vectors(db, tally)), ("artifacts", aftermath.is_left(db, tally)))
+    places = (("rows", in_rows), ("keywords", in_keywords), *in_derived)
     return tuple(name for name, left in places if not left)
 
 
@@ -80,9 +69,20 @@ def erase(db: Database, scope: Scope, message: str | None) -> Tally:
             _erase_one(db, scope, state, message, tally)
         else:
             _erase_session(db, state, scope.session, tally)
+            remove_documents(db, owner, scope.session, tally, remember=True)
         stretches.renew(db, owner)
         spaces.note(db, owner, "erased")
     ask_to_finish(db, "pages")
+    return tally
+
+
+def discard(db: Database, scope: Scope, ids: Sequence[str]) -> Tally:
+    """Removes artifacts, whatever they rest on."""
+    tally = Tally()
+    owner = spaces.space(db, scope, Access.WRITE)
+    aftermath.remove(db, artifacts.named(db, owner, ids), tally)
+    if tally.derived:
+        ask_to_finish(db, "log")
     return tally
 
 
@@ -131,6 +131,8 @@ def _drop(db: Database, owner: int, place: Place, tally: Tally) -> None:
     rid, id, tokens = row
     through = branches.descendants(db, place)
     _keep_floor(db, owner)
+    aftermath.of_place(db, place, through, tally)
+    aftermath.of_questions(db, place, through, tally)
     _delete(db, "m.rid = ?", (rid,), tally)
     db.execute("DELETE FROM changes WHERE owner = ? AND message = ?", (owner, id))
     _remember(db, owner, [id])
@@ -168,6 +170,7 @@ def _erase_session(db: Database, state: branches.State, session: str, tally: Tal
 def remove_session(db: Database, owner: int, number: int, session: str, tally: Tally, *, remember: bool) -> None:
     """A session and all that is its own. While a fork continues it, its branches stay, without a name."""
     _keep_floor(db, owner)
+    aftermath.of_session(db, number, tally)
     _clear_texts(db, owner, number, session, tally)
     if _has_forks(db, number):
         # No id from outside can have a NUL, so the nameless session is in nobody's way.
@@ -183,6 +186,20 @@ def remove_session(db: Database, owner: int, number: int, session: str, tally: T
     collect(db, owner, tally)
 
 
+def remove_documents(db: Database, owner: int, session: str, tally: Tally, *, remember: bool) -> None:
+    """The documents that belong to a session which goes."""
+    shelf = spaces.shelf_of(db, owner)
+    placed = db.execute(
+        "SELECT s.no, s.id FROM tags AS t JOIN sessions AS s ON s.no = t.session WHERE t.owner = ? AND t.tag = ?",
+        (shelf, session_tag(session)),
+    ).fetchall()
+    for number, id in placed:
+        remove_session(db, shelf, number, id, tally, remember=remember)
+    if placed:
+        stretches.renew(db, shelf)
+        spaces.note(db, shelf, "erased")
+
+
 def _has_forks(db: Database, number: int) -> bool:
     return (
         db.execute(
@@ -195,8 +212,8 @@ def _has_forks(db: Database, number: int) -> bool:
 
 def _clear_texts(db: Database, owner: int, number: int, session: str, tally: Tally) -> None:
     """What is written about a session beside its messages."""
-    _note_pieces(db, "SELECT id, title FROM sessions WHERE no = ?", (number,), tally)
-    _note_pieces(db, "SELECT system_prompt, summary, tags, metadata FROM details WHERE session = ?", (number,), tally)
+    tally.note_rows(db, "SELECT id, title FROM sessions WHERE no = ?", (number,))
+    tally.note_rows(db, "SELECT system_prompt, summary, tags, metadata FROM details WHERE session = ?", (number,))
     row = db.execute("SELECT tags FROM details WHERE session = ?", (number,)).fetchone()
     if row:
         for tag in rows.tags_of(row[0]):
@@ -218,8 +235,9 @@ def _delete(db: Database, where: str, values: tuple[int, ...], tally: Tally) -> 
     """Messages, with their place in the index."""
     tally.terms |= keywords.terms_of_messages(db, where, values)
     tally.rids.update(rid for (rid,) in db.execute(f"SELECT m.rid FROM messages AS m WHERE {where}", values))
-    _note_pieces(db, f"SELECT id, text, metadata, extra FROM messages AS m WHERE {where}", values, tally)
+    tally.note_rows(db, f"SELECT id, text, metadata, extra FROM messages AS m WHERE {where}", values)
     _delete_vectors(db, f"rid IN (SELECT m.rid FROM messages AS m WHERE {where})", values, tally)
+    aftermath.of_messages(db, where, values, tally)
     keywords.forget(db, where, values)
     db.execute(f"DELETE FROM messages AS m WHERE {where}", values)
     tally.messages += db.changes()
@@ -230,17 +248,8 @@ def _delete_vectors(db: Database, rids: str, values: tuple[int, ...], tally: Tal
     for row, vector, tokens in db.execute(f"{select} WHERE v.{_ANY_GENERATION} AND v.{rids}", values):
         if row is not None:
             tally.token_rows.add(row)
-        if len(tally.pieces) <= residue.TOO_MANY:
-            tally.pieces.update(residue.samples(vector, tokens or b""))
+        tally.note(*residue.samples(vector, tokens or b""))
     tally.derived += vectors.clear(db, rids, values)
-
-
-def _note_pieces(db: Database, select: str, values: tuple[int, ...], tally: Tally) -> None:
-    """Keeps pieces of what is about to go, to look for them afterwards."""
-    for row in db.execute(select, values):
-        if len(tally.pieces) > residue.TOO_MANY:
-            return
-        tally.pieces.update(residue.pieces(*row))
 
 
 def collect(db: Database, owner: int, tally: Tally) -> None:
@@ -282,10 +291,12 @@ def _trim(db: Database, owner: int, shell: int, needed: dict[int, int], tally: T
 
 
 def _erase_space(db: Database, scope: Scope, tally: Tally) -> None:
-    owner = spaces.space(db, scope, Access.ADMIN)
-    if owner != spaces.NOBODY:
-        _empty_space(db, owner, tally)
-    if not scope.pool:
+    # The shelf first: whether it may be erased is a question of the pool's grants.
+    for shelf in (True, scope.shelf):
+        owner = spaces.space(db, scope._replace(shelf=shelf), Access.ADMIN)
+        if owner != spaces.NOBODY:
+            _empty_space(db, owner, tally)
+    if not scope.pool and not scope.shelf:
         _erase_author(db, scope.owner, tally)
 
 
@@ -300,8 +311,9 @@ def _empty_space(db: Database, owner: int, tally: Tally) -> None:
         "SELECT system_prompt, summary, d.tags, metadata FROM details AS d JOIN sessions ON no = session WHERE owner = ?",
         "SELECT id, name FROM owners WHERE no = ?",
     ):
-        _note_pieces(db, select, (owner,), tally)
+        tally.note_rows(db, select, (owner,))
     _delete_vectors(db, "rid BETWEEN ? AND ?", (low, high), tally)
+    aftermath.of_space(db, owner, tally)
     keywords.forget(db, "m.rid BETWEEN ? AND ?", (low, high))
     db.execute("DELETE FROM messages WHERE rid BETWEEN ? AND ?", (low, high))
     tally.messages += db.changes()
@@ -323,7 +335,13 @@ def _erase_author(db: Database, author: str, tally: Tally) -> None:
     written = db.execute("SELECT rid >> 32, branch, seq FROM messages WHERE author = ?", (author,)).fetchall()
     for pool, branch, seq in written:
         _drop(db, pool, Place(branch, seq), tally)
-    made = db.execute("SELECT no, owner, id, messages FROM sessions WHERE author = ?", (author,)).fetchall()
+    aftermath.of_author(db, author, tally)
+    # Documents first: those of a session that he made go with it.
+    made = db.execute(
+        "SELECT s.no, s.owner, s.id, s.messages FROM sessions AS s JOIN owners AS o ON o.no = s.owner WHERE s.author = ?"
+        " ORDER BY o.kind DESC",
+        (author,),
+    ).fetchall()
     for number, pool, session, _ in made:
         _unsign(db, pool, number, session, tally)
     for pool in {pool for pool, _, _ in written} | {pool for _, pool, _, _ in made}:
@@ -333,6 +351,8 @@ def _erase_author(db: Database, author: str, tally: Tally) -> None:
     db.execute("DELETE FROM grants WHERE owner = ?", (author,))
     for pool in pools:
         if not spaces.keep_an_admin(db, pool):
+            if shelf := spaces.shelf_of(db, pool):
+                _empty_space(db, shelf, tally)
             _empty_space(db, pool, tally)
 
 
@@ -344,6 +364,7 @@ def _unsign(db: Database, pool: int, number: int, session: str, tally: Tally) ->
         db.execute("UPDATE sessions SET title = NULL, detailed = 0, author = NULL WHERE no = ?", (number,))
     else:
         remove_session(db, pool, number, session, tally, remember=True)
+        remove_documents(db, pool, session, tally, remember=True)
 
 
 def ask_to_finish(db: Database, what: Unfinished) -> None:

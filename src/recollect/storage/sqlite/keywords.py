@@ -42,21 +42,29 @@ def index_tail(db: Database, owner: int, upto: int) -> None:
 
 
 def forget(db: Database, where: str, values: Sequence[int]) -> None:
-    """Takes messages (`m`) out of the index. Call it before they go.
+    """Takes messages (`m`) out of the index and out of its statistics. Call it before they go."""
+    take_out(db, where, values)
+    db.execute(
+        "UPDATE owners SET indexed_messages = indexed_messages - t.n, indexed_tokens = indexed_tokens - t.k"
+        f" FROM (SELECT m.rid >> 32 AS owner, count(*) AS n, sum(m.tokens) AS k {_INDEXED.format(where)} GROUP BY 1) AS t"
+        " WHERE no = t.owner",
+        values,
+    )
+
+
+_INDEXED = "FROM messages AS m JOIN owners AS o ON o.no = m.rid >> 32 WHERE {} AND m.rid <= o.indexed"
+
+
+def take_out(db: Database, where: str, values: Sequence[int]) -> None:
+    """Takes the words of messages (`m`) out of the index.
 
     One by one, FTS5 rewrites the pages of every word, about 250 µs a message. For many it is quicker to note them as
     deleted and then to merge the whole index, about 1 µs for every message in the store; either way no word of them stays.
     """
-    indexed = f"FROM messages AS m JOIN owners AS o ON o.no = m.rid >> 32 WHERE {where} AND m.rid <= o.indexed"
+    indexed = _INDEXED.format(where)
     going, all_ = (
         db.execute(f"SELECT count(*) {indexed}", values).fetchall()[0][0],
         db.execute("SELECT coalesce(sum(indexed_messages), 0) FROM owners").fetchall()[0][0],
-    )
-    db.execute(
-        "UPDATE owners SET indexed_messages = indexed_messages - t.n, indexed_tokens = indexed_tokens - t.k"
-        f" FROM (SELECT m.rid >> 32 AS owner, count(*) AS n, sum(m.tokens) AS k {indexed} GROUP BY 1) AS t"
-        " WHERE no = t.owner",
-        values,
     )
     merge = going * 250 > all_
     if merge:
@@ -68,6 +76,11 @@ def forget(db: Database, where: str, values: Sequence[int]) -> None:
     if merge:
         db.execute("INSERT INTO keywords (keywords) VALUES ('optimize')")
         db.execute("INSERT INTO keywords (keywords, rank) VALUES ('secure-delete', 1)")
+
+
+def put_in(db: Database, rid: int) -> None:
+    """Puts a message back that was taken out. FTS5 counts its rows, so one without words must be there as well."""
+    db.execute("INSERT INTO keywords (rowid, text) SELECT rid, text FROM keyword_texts WHERE rid = ?", (rid,))
 
 
 def terms_of_messages(db: Database, where: str, values: Sequence[int]) -> set[str]:

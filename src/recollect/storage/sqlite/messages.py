@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 
 from recollect.engine.intake import same_content
 from recollect.errors import Erased, IllegalMove, MessageConflict
-from recollect.ports import Anchor, Expected
-from recollect.storage.sqlite import branches, erasure, keywords, rows, sessions, spaces
+from recollect.ports import Anchor, Expected, Seen
+from recollect.storage.sqlite import branches, erasure, keywords, privacy, rows, sessions, spaces
 from recollect.storage.sqlite.branches import State
 from recollect.storage.sqlite.database import Database, Row
-from recollect.storage.sqlite.schema import OWNER_BITS
+from recollect.storage.sqlite.schema import NUMBERS, OWNER_BITS
 from recollect.types import Access, Message, Microseconds, Scope, Window
 
 _INSERT = "INSERT OR IGNORE INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -68,10 +69,10 @@ def _insert(
         rid += 1
         seq += 1
         values.append(rows.message_values(rid, state.branch, seq, parent, message, author))
-        (id, _, _, _, role, text, cost, said, importance, pinned, metadata, parts, calls, call, name, _) = message
+        (id, _, _, _, role, text, cost, said, importance, pinned, metadata, parts, calls, call, name, _, private) = message
         added.append(
             Message(id, scope.session or "", seq, parent, role, text, cost, said, importance, pinned, metadata,
-                    parts, calls, call, name, author)
+                    parts, calls, call, name, author, private)
         )  # fmt: skip
         parent = seq
         tokens += cost
@@ -135,8 +136,23 @@ def _one(db: Database, state: State, message: str, scope: Scope) -> Message:
     return rows.message(row, scope.session or "")
 
 
-def mark(db: Database, scope: Scope, message: str, importance: float | None, pinned: bool | None) -> Message:
-    """Sets a message's importance or pin."""
+def fetch(db: Database, owner: int, numbers: Sequence[int]) -> list[Seen]:
+    """The owner's messages of these numbers, as far as they are there."""
+    low, _ = spaces.rid_range(owner)
+    wanted = sorted({low + number for number in numbers if 0 < number <= NUMBERS})
+    found = db.execute(
+        f"SELECT m.rid, iif(s.status < 3, s.id, ''), {rows.MESSAGE} FROM json_each(?) AS j"
+        " CROSS JOIN messages AS m ON m.rid = j.value LEFT JOIN branches AS b ON b.no = m.branch"
+        " LEFT JOIN sessions AS s ON s.no = b.session",
+        (json.dumps(wanted),),
+    )
+    return [Seen(rid - low, rows.message(tuple(row), session)) for rid, session, *row in found]
+
+
+def mark(
+    db: Database, scope: Scope, message: str, importance: float | None, pinned: bool | None, private: bool | None
+) -> Message:
+    """Sets a message's importance or pin, or whether it may be remembered."""
     state = branches.live(db, scope, Access.WRITE)
     place = branches.locate(db, state, message)
     db.execute(
@@ -144,6 +160,8 @@ def mark(db: Database, scope: Scope, message: str, importance: float | None, pin
         " WHERE branch = ? AND seq = ?",
         (importance, None if pinned is None else int(pinned), *place),
     )
+    if private is not None:
+        privacy.set_private(db, state.owner, place, private)
     spaces.note(db, state.owner, "marked", scope.session, message)
     return _one(db, state, message, scope)
 
@@ -151,23 +169,27 @@ def mark(db: Database, scope: Scope, message: str, importance: float | None, pin
 def read(db: Database, scope: Scope, window: Window) -> list[Message]:
     """Messages of the active path, in order. Touches the rows it returns, however long the session is."""
     state = branches.live(db, scope)
-    if window.first is not None:
-        found = _oldest(db, state, window)
-    elif window.max_tokens is None:
-        found = _newest(db, state, window)
-        found.reverse()
-    else:
-        found = _fitting(db, state, window)
     session = scope.session or ""
-    return [rows.message(row, session) for row in found]
+    return [rows.message(row, session) for row in windowed(db, state, window, rows.MESSAGE)]
 
 
-def _newest(db: Database, state: State, window: Window) -> list[Row]:
+def windowed(db: Database, state: State, window: Window, columns: str) -> list[Row]:
+    """The rows of the active path that a window lets in, in order; `columns` begins as `rows.MESSAGE` does."""
+    if window.first is not None:
+        return _oldest(db, state, window, columns)
+    if window.max_tokens is not None:
+        return _fitting(db, state, window, columns)
+    found = _newest(db, state, window, columns)
+    found.reverse()
+    return found
+
+
+def _newest(db: Database, state: State, window: Window, columns: str) -> list[Row]:
     """Rows from the leaf backwards, as many as the window asks for."""
     left = branches.END if window.last is None else window.last
     found: list[Row] = []
     for branch, upto in _backwards(db, state, window):
-        part = db.execute(_BACKWARDS, (branch, upto, window.after or 0, left)).fetchall()
+        part = db.execute(_BACKWARDS % columns, (branch, upto, window.after or 0, left)).fetchall()
         found += part
         left -= len(part)
         if not left:
@@ -175,12 +197,12 @@ def _newest(db: Database, state: State, window: Window) -> list[Row]:
     return found
 
 
-def _fitting(db: Database, state: State, window: Window) -> list[Row]:
+def _fitting(db: Database, state: State, window: Window, columns: str) -> list[Row]:
     """The newest rows that fit the window's tokens, oldest first. Stops at the first that does not."""
     found: list[Row] = []
     left = window.max_tokens or 0
     for branch, upto in _backwards(db, state, window):
-        for row in db.execute(_BACKWARDS, (branch, upto, window.after or 0, branches.END)):
+        for row in db.execute(_BACKWARDS % columns, (branch, upto, window.after or 0, branches.END)):
             left -= row[_TOKENS]
             if left < 0 or len(found) == window.last:
                 return found[::-1]
@@ -189,9 +211,7 @@ def _fitting(db: Database, state: State, window: Window) -> list[Row]:
 
 
 _TOKENS = 5
-_BACKWARDS = (
-    f"SELECT {rows.MESSAGE} FROM messages AS m WHERE m.branch = ? AND m.seq <= ? AND m.seq > ? ORDER BY m.seq DESC LIMIT ?"
-)
+_BACKWARDS = "SELECT %s FROM messages AS m WHERE m.branch = ? AND m.seq <= ? AND m.seq > ? ORDER BY m.seq DESC LIMIT ?"
 
 
 def _backwards(db: Database, state: State, window: Window) -> Iterator[tuple[int, int]]:
@@ -203,7 +223,7 @@ def _backwards(db: Database, state: State, window: Window) -> Iterator[tuple[int
         yield branch, min(upto, before)
 
 
-def _oldest(db: Database, state: State, window: Window) -> list[Row]:
+def _oldest(db: Database, state: State, window: Window, columns: str) -> list[Row]:
     """Rows forwards from a seq, as many as the window asks for."""
     before = branches.END if window.before is None else window.before - 1
     found: list[Row] = []
@@ -214,8 +234,7 @@ def _oldest(db: Database, state: State, window: Window) -> list[Row]:
         if upto <= (window.after or 0):
             continue
         found += db.execute(
-            f"SELECT {rows.MESSAGE} FROM messages AS m WHERE m.branch = ? AND m.seq <= ? AND m.seq > ?"
-            " ORDER BY m.seq LIMIT ?",
+            f"SELECT {columns} FROM messages AS m WHERE m.branch = ? AND m.seq <= ? AND m.seq > ? ORDER BY m.seq LIMIT ?",
             (branch, min(upto, before), window.after or 0, left),
         ).fetchall()
     return found

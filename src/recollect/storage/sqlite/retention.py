@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from recollect.ports import Sweep
-from recollect.storage.sqlite import erasure, spaces, stretches
+from recollect.storage.sqlite import erasure, receipts, spaces, stretches
 from recollect.storage.sqlite.database import Database
 from recollect.storage.sqlite.rows import STATUS_NUMBER
 from recollect.types import Microseconds, Status
@@ -59,6 +59,16 @@ def _retire(db: Database, number: int, owner: int, status: int, id: str, now: Mi
         return 0
     tally = erasure.Tally()
     erasure.remove_session(db, owner, number, id, tally, remember=False)
+    messages = tally.messages
+    erasure.remove_documents(db, owner, id, tally, remember=False)
     erasure.ask_to_finish(db, "log")
     spaces.note(db, owner, "erased")
-    return tally.messages
+    return messages
+
+
+def drop_receipts(db: Database, before: Microseconds, limit: int) -> int:
+    """Removes old receipts of all owners."""
+    dropped = receipts.delete(db, receipts.older(db, before, limit))
+    if dropped:
+        erasure.ask_to_finish(db, "log")
+    return dropped

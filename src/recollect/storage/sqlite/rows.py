@@ -35,7 +35,7 @@ def message(row: Row, session: str) -> Message:
     # The tuple is made directly: the class's own constructor takes twice as long, and this runs for every row.
     made: Any = (
         id, session, seq, parent, ROLES[role], text, tokens, created, importance, pinned == 1,
-        {} if metadata is None else unpack(metadata), (), (), None, None, author,
+        {} if metadata is None else unpack(metadata), (), (), None, None, author, False,
     )  # fmt: skip
     plain: Message = tuple.__new__(Message, made)  # pyright: ignore[reportUnknownMemberType]
     return plain if extra is None else _with_extra(plain, unpack(extra))
@@ -50,6 +50,7 @@ def _with_extra(plain: Message, extra: dict[str, Any]) -> Message:
             tool_calls=tuple(ToolCall(**call) for call in extra.get("tool_calls", ())),
             tool_call_id=extra.get("tool_call_id"),
             name=extra.get("name"),
+            private=extra.get("private") is True,
             metadata={**plain.metadata, **{key: extra[key] for key in (DAMAGED,) if key in extra}},
         )
     except TypeError:
@@ -57,11 +58,31 @@ def _with_extra(plain: Message, extra: dict[str, Any]) -> Message:
 
 
 def message_terms(text: str, extra: str | None) -> list[str]:
-    """The index terms of a message, by two columns of its row. Every use of a message's terms comes through here."""
-    if extra is None or '"name"' not in extra:
+    """The index terms of a message, by two columns of its row. Every use of a message's terms comes through here.
+
+    A private message has none: nobody shall find it by its words.
+    """
+    if extra is None or not ('"name"' in extra or '"private"' in extra):
         return terms(text)
-    name = unpack(extra).get("name")
+    known = unpack(extra)
+    if known.get("private") is True:
+        return []
+    name = known.get("name")
     return terms(spoken(name, text) if isinstance(name, str) else text)
+
+
+def is_private(extra: str | None) -> bool:
+    """Whether a message is never to be remembered, by one column of its row."""
+    return extra is not None and '"private"' in extra and unpack(extra).get("private") is True
+
+
+def with_private(extra: str | None, private: bool) -> str | None:
+    """The same column of a message that is, or is not, to be remembered from now on."""
+    known = {} if extra is None else unpack(extra)
+    known.pop("private", None)
+    if private:
+        known["private"] = True
+    return pack(known) if known else None
 
 
 def message_values(rid: int, branch: int, seq: int, parent: int, message: Message, author: str | None) -> tuple[Any, ...]:
@@ -74,13 +95,20 @@ def message_values(rid: int, branch: int, seq: int, parent: int, message: Messag
 
 
 def _extra(message: Message) -> str | None:
-    if not (message.parts or message.tool_calls or message.tool_call_id is not None or message.name is not None):
+    if not (
+        message.parts
+        or message.tool_calls
+        or message.tool_call_id is not None
+        or message.name is not None
+        or message.private
+    ):
         return None
     extra = {
         "parts": [{k: v for k, v in asdict(part).items() if v is not None} for part in message.parts],
         "tool_calls": [asdict(call) for call in message.tool_calls],
         "tool_call_id": message.tool_call_id,
         "name": message.name,
+        "private": message.private,
     }
     return pack({key: value for key, value in extra.items() if value})
 

@@ -17,7 +17,7 @@ from recollect.storage.sqlite.faults import speaking_plainly
 
 TABLES = (
     "meta", "owners", "sessions", "details", "tags", "branches", "messages", "grants", "erased",
-    "generations", "vectors", "token_vectors", "work",
+    "generations", "vectors", "token_vectors", "work", "artifacts", "rests", "artifact_terms", "receipts", "systems",
 )  # fmt: skip
 """The keyword index, the counters and the list of changes are not copied: the first two are made anew."""
 

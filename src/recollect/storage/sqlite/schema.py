@@ -13,7 +13,8 @@ The upper 31 bits of a message's `rid` are its owner's number, the lower 32 coun
 the newest `rid` doubles as his message counter, and an append need not touch his row.
 
 What waits for its vectors is not written down either: in each generation, `work` says up to which number an owner's messages
-are embedded, and everything behind it waits.
+are embedded, and everything behind it waits. What waits for the note-taker waits in the same way: his line of work is a
+generation without dimensions.
 """
 
 from __future__ import annotations
@@ -205,10 +206,80 @@ def stretches(db: Database) -> None:
     )
 
 
+def artifacts(db: Database) -> None:
+    """What is made of messages, what each turn was given, and pins on a path."""
+    for statement in _ARTIFACTS.split(";\n"):
+        db.execute(statement)
+
+
+_ARTIFACTS = """
+CREATE TABLE artifacts (
+    rid INTEGER PRIMARY KEY,              -- as in messages: the owner's number, and one that counts his artifacts
+    id TEXT NOT NULL,
+    kind INTEGER NOT NULL,                -- 0 a summary, 1 a fact, 2 a tool note, 3 a label
+    session INTEGER,                      -- NULL for what was written by hand
+    upto INTEGER NOT NULL,                -- a summary's: the seq at which what it covers ends
+    tokens INTEGER NOT NULL,
+    created INTEGER NOT NULL,
+    valid_from INTEGER NOT NULL,
+    valid_to INTEGER,                     -- NULL while nothing newer has taken its place
+    pinned INTEGER NOT NULL,
+    data TEXT,
+    text TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX artifacts_id ON artifacts (rid >> 32, id);
+CREATE INDEX artifacts_newest ON artifacts (rid >> 32, kind, created);
+CREATE INDEX artifacts_session ON artifacts (session, kind, upto) WHERE session IS NOT NULL;
+CREATE TABLE rests (
+    artifact INTEGER NOT NULL,
+    place INTEGER NOT NULL,               -- keeps an artifact's sources in their order
+    message INTEGER NOT NULL,             -- a rid of messages
+    start INTEGER NOT NULL,
+    end INTEGER NOT NULL,
+    PRIMARY KEY (artifact, place)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX rests_message ON rests (message);
+CREATE TABLE artifact_terms (             -- of facts and tool notes, without stop words
+    owner INTEGER NOT NULL,
+    term TEXT NOT NULL,
+    artifact INTEGER NOT NULL,
+    PRIMARY KEY (owner, term, artifact)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE receipts (
+    rid INTEGER PRIMARY KEY,
+    id TEXT NOT NULL,
+    session INTEGER NOT NULL,
+    created INTEGER NOT NULL,
+    leaf INTEGER NOT NULL,
+    author TEXT,                          -- in a pool: who asked
+    summary TEXT,                         -- the id of the summary that was given
+    system INTEGER,                       -- a row of systems
+    question TEXT,
+    rewritten TEXT,
+    data TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX receipts_id ON receipts (rid >> 32, id);
+CREATE INDEX receipts_newest ON receipts (rid >> 32, created);
+CREATE INDEX receipts_session ON receipts (session, created);
+CREATE INDEX receipts_author ON receipts (author) WHERE author IS NOT NULL;
+CREATE INDEX receipts_summary ON receipts (rid >> 32, summary) WHERE summary IS NOT NULL;
+CREATE INDEX receipts_system ON receipts (system) WHERE system IS NOT NULL;
+CREATE TABLE systems (                    -- system texts, each once: turns of a conversation share theirs
+    no INTEGER PRIMARY KEY,
+    owner INTEGER NOT NULL,
+    hash BLOB NOT NULL,
+    text TEXT NOT NULL,
+    UNIQUE (owner, hash)
+) STRICT;
+CREATE INDEX messages_pinned ON messages (branch, seq) WHERE pinned = 1
+"""
+
+
 MIGRATIONS: tuple[tuple[str, Callable[[Database], None]], ...] = (
     ("0001-foundation", foundation),
     ("0002-vectors", vectors),
     ("0003-stretches", stretches),
+    ("0004-artifacts", artifacts),
 )
 
 

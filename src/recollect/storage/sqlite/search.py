@@ -48,10 +48,13 @@ class Tails:
         self._lock = threading.Lock()
 
     def bags(self, owner: int, tail: Sequence[Row]) -> dict[int, list[str]]:
-        """The terms of each row. What a row says never changes, nor is its number used again."""
+        """The terms of each row. What a row says never changes, nor is its number used again; but it may become private."""
         with self._lock:
             known = self._kept.pop(owner, {})
-        bags = {row[0]: known.get(row[0]) or rows.message_terms(row[TEXT], row[EXTRA]) for row in tail}
+        bags = {
+            row[0]: [] if rows.is_private(row[EXTRA]) else known.get(row[0]) or rows.message_terms(row[TEXT], row[EXTRA])
+            for row in tail
+        }
         with self._lock:
             self._kept[owner] = bags
             if len(self._kept) > OWNERS_KEPT:

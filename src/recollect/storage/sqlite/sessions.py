@@ -67,7 +67,7 @@ def listed(db: Database, scope: Scope, query: SessionQuery) -> list[Session]:
     """A page of sessions, newest activity first. Each status is its own range of the index; two are merged."""
     if scope.pool is not None:
         spaces.space(db, scope)
-    whose = (0, scope.owner) if scope.pool is None else (1, scope.pool)
+    whose = spaces.whose(scope)
     statuses = (query.status,) if query.status else (Status.ACTIVE, Status.ARCHIVED)
     found: list[Row] = []
     sql, values = _query(query)

@@ -96,10 +96,11 @@ def fetch(db: Database, rids: Iterable[int]) -> list[Row]:
 
 
 def look(db: Database, owner: int, numbers: Sequence[int], around: int, among: set[int] | None = None) -> list[Seen]:
-    """Those of the messages that can be seen, with their neighbours; every message once. With `among` only these sessions
-    are looked at."""
+    """Those of the messages that can be seen, with their neighbours; every message once, and no private one. With `among`
+    only these sessions are looked at."""
     low, _ = spaces.rid_range(owner)
-    found = {row[0]: row for row in fetch(db, {low + number for number in numbers if 0 < number <= NUMBERS})}
+    asked_for = fetch(db, {low + number for number in numbers if 0 < number <= NUMBERS})
+    found = {row[0]: row for row in asked_for if not rows.is_private(row[EXTRA])}
     sight = Sight(db, among)
     sight.learn(row[1] for row in found.values())
     asked = [Place(*row[1:PLACE]) for row in found.values() if sight.shows(row[1], row[2]) is not None]
@@ -109,7 +110,7 @@ def look(db: Database, owner: int, numbers: Sequence[int], around: int, among: s
     return [
         Seen(rid - low, rows.message(row[PLACE:], session))
         for rid, row in found.items()
-        if (session := sight.shows(row[1], row[2])) is not None
+        if not rows.is_private(row[EXTRA]) and (session := sight.shows(row[1], row[2])) is not None
     ]
 
 

@@ -1,4 +1,4 @@
-"""Whose rows are whose: owners, pools, and the grants between them."""
+"""Whose rows are whose: owners, pools, the grants between them, and the shelf that each has for documents."""
 
 from __future__ import annotations
 
@@ -12,11 +12,20 @@ NOBODY = 0
 """The number of an owner who has nothing yet; no row has it."""
 
 
+SHELF = 2
+"""What is added to the kind of an owner (0) or pool (1) for its shelf."""
+
+
+def whose(scope: Scope) -> tuple[int, str]:
+    """The kind and id of the space that the scope acts on."""
+    kind, id = (0, scope.owner) if scope.pool is None else (1, scope.pool)
+    return (kind + SHELF if scope.shelf else kind), id
+
+
 def space(db: Database, scope: Scope, need: Access = Access.READ) -> int:
-    """The number of the owner or pool that the scope acts on, if it may."""
+    """The number of the owner, pool or shelf that the scope acts on, if it may."""
     if scope.pool is None:
-        row = db.execute("SELECT no FROM owners WHERE kind = 0 AND id = ?", (scope.owner,)).fetchone()
-        return row[0] if row else NOBODY
+        return _number(db, scope)
     row = db.execute(
         "SELECT o.no, g.access FROM owners AS o JOIN grants AS g ON g.pool = o.no"
         " WHERE o.kind = 1 AND o.id = ? AND g.owner = ?",
@@ -26,16 +35,43 @@ def space(db: Database, scope: Scope, need: Access = Access.READ) -> int:
         raise NotFound("no such pool, or no access to it")
     if row[1] < LEVEL_NUMBER[need]:
         raise NotFound(f"this needs {need} access to the pool; you have {LEVELS[row[1]]}")
-    return row[0]
+    return _number(db, scope) if scope.shelf else row[0]
+
+
+def _number(db: Database, scope: Scope) -> int:
+    row = db.execute("SELECT no FROM owners WHERE kind = ? AND id = ?", whose(scope)).fetchone()
+    return row[0] if row else NOBODY
 
 
 def space_to_write(db: Database, scope: Scope) -> int:
-    """The same for a change; an owner who has nothing yet is added."""
+    """The same for a change; an owner or shelf that has nothing yet is added."""
     number = space(db, scope, Access.WRITE)
     if number == NOBODY:
-        db.execute("INSERT INTO owners (kind, id) VALUES (0, ?)", (scope.owner,))
+        db.execute("INSERT INTO owners (kind, id) VALUES (?, ?)", whose(scope))
         number = db.last_insert_rowid()
     return number
+
+
+def acting(db: Database, number: int) -> Scope:
+    """A scope that may do everything in a space: its owner's, or that of an admin of its pool."""
+    row = db.execute(
+        "SELECT o.kind, o.id, g.owner FROM owners AS o LEFT JOIN owners AS p ON o.kind & 1 AND p.kind = 1 AND p.id = o.id"
+        " LEFT JOIN grants AS g ON g.pool = p.no AND g.access = 2 WHERE o.no = ? ORDER BY g.owner LIMIT 1",
+        (number,),
+    ).fetchone()
+    assert row
+    kind, id, admin = row
+    shelf = kind >= SHELF
+    return Scope(admin or "", None, id, shelf) if kind & 1 else Scope(id, shelf=shelf)
+
+
+def shelf_of(db: Database, number: int) -> int:
+    """The number of the shelf that an owner or pool has, if there is one."""
+    row = db.execute(
+        "SELECT s.no FROM owners AS o JOIN owners AS s ON s.kind = o.kind + ? AND s.id = o.id WHERE o.no = ?",
+        (SHELF, number),
+    ).fetchone()
+    return row[0] if row else NOBODY
 
 
 def rid_range(owner: int) -> tuple[int, int]:

@@ -18,18 +18,23 @@ from recollect.ports import (
     LEAF,
     NO_FILTERS,
     Anchor,
+    ArtifactQuery,
     Coverage,
     Expected,
     Found,
     Generation,
     Passage,
     Seen,
+    Settled,
+    Snapshot,
+    StoredReceipt,
     Sweep,
     Task,
     VectorDelta,
     VectorMark,
 )
 from recollect.storage.sqlite import (
+    artifacts,
     branches,
     doctor,
     erasure,
@@ -41,11 +46,13 @@ from recollect.storage.sqlite import (
     sessions,
     sieve,
     sight,
+    snapshot,
     spaces,
     vectors,
     work,
 )
 from recollect.storage.sqlite import messages as said
+from recollect.storage.sqlite import receipts as given
 from recollect.storage.sqlite.backup import copy_to
 from recollect.storage.sqlite.connection import Source, connect, patience
 from recollect.storage.sqlite.database import Database
@@ -54,6 +61,7 @@ from recollect.storage.sqlite.readers import Readers
 from recollect.storage.sqlite.writer import Writer
 from recollect.types import (
     Access,
+    Artifact,
     Branch,
     Change,
     Diagnosis,
@@ -146,10 +154,20 @@ class SqliteStorage:
     def get_message(self, scope: Scope, message: str) -> Message:
         return self._readers.run(lambda db: said.get(db, scope, message))
 
+    def fetch(self, scope: Scope, numbers: Sequence[int]) -> list[Seen]:
+        return self._readers.run(lambda db: said.fetch(db, spaces.space(db, scope), numbers))
+
     def mark(
-        self, scope: Scope, message: str, now: Microseconds, *, importance: float | None = None, pinned: bool | None = None
+        self,
+        scope: Scope,
+        message: str,
+        now: Microseconds,
+        *,
+        importance: float | None = None,
+        pinned: bool | None = None,
+        private: bool | None = None,
     ) -> Message:
-        return self._writer.run(lambda db: said.mark(db, scope, message, importance, pinned))
+        return self._writer.run(lambda db: said.mark(db, scope, message, importance, pinned, private))
 
     def branches(self, scope: Scope) -> list[Branch]:
         return self._readers.run(lambda db: branches.listed(db, branches.live(db, scope)))
@@ -219,7 +237,7 @@ class SqliteStorage:
         return None
 
     def _is_complete(self, generation: str) -> bool:
-        return any(g.complete for g in self.generations() if g.name == generation)
+        return self._readers.run(lambda db: work.is_complete(db, generation))
 
     def settle_task(self, task: Task, passages: Sequence[Passage], now: Microseconds) -> bool:
         return self._writer.run(lambda db: work.settle(db, task, passages))
@@ -235,6 +253,48 @@ class SqliteStorage:
 
     def passages(self, scope: Scope, generation: str, numbers: Sequence[int]) -> list[Passage]:
         return self._readers.run(lambda db: vectors.passages(db, spaces.space(db, scope), generation, numbers))
+
+    # -- artifacts and receipts
+
+    def begin_notes(self, line: str) -> None:
+        if not self._readers.run(lambda db: work.has_notes(db, line)):
+            self._writer.run(lambda db: work.begin_notes(db, line))
+
+    def unnoted(self, line: str) -> int:
+        return self._readers.run(lambda db: work.unnoted(db, line))
+
+    def settle_notes(self, task: Task, settled: Settled, now: Microseconds) -> bool:
+        return self._writer.run(lambda db: work.settle_notes(db, task, settled))
+
+    def snapshot(self, scope: Scope, window: Window) -> Snapshot:
+        return self._readers.run(lambda db: snapshot.snapshot(db, scope, window))
+
+    def keep_artifacts(self, scope: Scope, settled: Settled, now: Microseconds) -> None:
+        self._writer.run(lambda db: artifacts.keep(db, spaces.space_to_write(db, scope), settled))
+
+    def artifacts(self, scope: Scope, query: ArtifactQuery) -> list[Artifact]:
+        return self._readers.run(lambda db: artifacts.read(db, spaces.space(db, scope), query))
+
+    def discard_artifacts(self, scope: Scope, ids: Sequence[str]) -> int:
+        tally = self._writer.run(lambda db: erasure.discard(db, scope, ids))
+        if tally.derived:
+            # Pages of an encrypted file cannot be looked into, and rebuilding it for every fact would take too long.
+            self._finish_erasing(lambda: self._source.key is None and self._has_residue(tally.pieces))
+        return tally.derived
+
+    def keep_receipts(self, scope: Scope, receipts: Sequence[StoredReceipt]) -> None:
+        self._writer.run(lambda db: given.keep(db, scope, receipts))
+
+    def receipt(self, scope: Scope, id: str) -> StoredReceipt:
+        return self._readers.run(lambda db: given.one(db, scope, id))
+
+    def receipts(self, scope: Scope, *, before: Microseconds | None = None, limit: int = 20) -> list[StoredReceipt]:
+        return self._readers.run(lambda db: given.listed(db, scope, before, limit))
+
+    def drop_receipts(self, before: Microseconds, limit: int) -> int:
+        if not self._readers.run(lambda db: given.older(db, before, 1)):
+            return 0
+        return self._writer.run(lambda db: retention.drop_receipts(db, before, limit))
 
     # -- erase and retention
 

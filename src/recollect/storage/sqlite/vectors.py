@@ -18,8 +18,8 @@ LIFE_BITS = 20
 
 
 def generation_number(db: Database, name: str) -> int:
-    """The number of a generation, or 0 if it was never begun."""
-    row = db.execute("SELECT no FROM generations WHERE name = ?", (name,)).fetchone()
+    """The number of a generation, or 0 if it was never begun. A line of notes is none: it has no dimensions."""
+    row = db.execute("SELECT no FROM generations WHERE name = ? AND dimensions > 0", (name,)).fetchone()
     return row[0] if row else 0
 
 
@@ -29,7 +29,9 @@ def begin(db: Database, name: str, dimensions: int) -> Generation:
         "INSERT OR IGNORE INTO generations (name, dimensions, complete) VALUES (?, ?, NOT EXISTS (SELECT 1 FROM messages))",
         (name, dimensions),
     )
-    (made,) = [generation for generation in listed(db) if generation.name == name]
+    made = next((generation for generation in listed(db) if generation.name == name), None)
+    if made is None:
+        raise Conflict(f"{name!r} is the name of a line of notes: give the embedder another one")
     if made.dimensions != dimensions:
         raise Conflict(f"the vectors of {name!r} have {made.dimensions} dimensions, not {dimensions}")
     return made
@@ -37,7 +39,7 @@ def begin(db: Database, name: str, dimensions: int) -> Generation:
 
 def listed(db: Database) -> list[Generation]:
     """All generations, oldest first."""
-    rows = db.execute("SELECT name, dimensions, complete FROM generations ORDER BY no")
+    rows = db.execute("SELECT name, dimensions, complete FROM generations WHERE dimensions > 0 ORDER BY no")
     return [Generation(name, dimensions, bool(complete)) for name, dimensions, complete in rows]
 
 

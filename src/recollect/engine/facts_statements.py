@@ -1,0 +1,198 @@
+"""What a person states in a message, in clauses: without questions, suppositions, quotations, play and pasted matter.
+
+A clause counts only if it begins where a person begins to say something: at the head of a sentence or behind a comma, a
+dash or an "and", after nothing but filler. So "the day I bought it" and "if I lived there" are never read as statements.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from recollect.engine.facts_typed import looked_at, typed
+from recollect.engine.facts_words import any_of, cued, words_of
+from recollect.engine.pattern import Pattern
+
+WORDS = 34
+"""A clause of more words than that is no plain statement."""
+
+
+class Statement(NamedTuple):
+    """A clause that begins with its subject, as a span of the message. `lead` is what stood between the border and it."""
+
+    text: str
+    start: int
+    end: int
+    lead: str
+
+    @property
+    def corrects(self) -> bool:
+        """Whether it was introduced as a correction."""
+        return _CORRECTION.search(self.lead) is not None
+
+    @property
+    def asked(self) -> bool:
+        """Whether the person asked for it to be remembered."""
+        return _ASKED.search(self.lead) is not None
+
+
+_CORRECTION = Pattern(r"\b(?:actually|correction|sorry|no|nope|wait|i meant?)\b")
+_ASKED = Pattern(r"\b(?:remember|note|keep in mind|don['’]t forget|for the record)\b")
+
+_CUES = frozenset("i im ive my we our she he they remember remind let note".split())
+
+
+def statements(text: str) -> list[Statement]:
+    """The clauses in which the person who wrote the text states something, in order.
+
+    >>> [statement.text for statement in statements("By the way, I'm a nurse and my sister lives in Porto. Am I late?")]
+    ["I'm a nurse", 'my sister lives in Porto']
+    >>> statements("If I lived in Porto, I would be glad. Write a story where I am a pirate.")
+    []
+    """
+    words = words_of(looked_at(text))
+    if _CUES.isdisjoint(words):
+        return []
+    found: list[Statement] = []
+    for start, end in typed(text, words):
+        for first, behind in _sentences(text, start, end):
+            found.extend(_clauses(text, first, behind, words))
+    return found
+
+
+# -- sentences
+
+_STOP = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s|$)|(?<=[^\W\d_])[!?]+(?=[A-Z])|[\U0001f300-\U0001faff]+")
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(])(?:[A-Z]|Dr|Mr|Mrs|Ms|St|Prof|Jr|Sr|vs|Mt|Ave|etc|e\.g|i\.e|approx|No|a\.m|p\.m|U\.S)\.$"
+)
+
+
+def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    at = start
+    for match in _STOP.finditer(text, start, end):
+        if match[0] == "." and _ABBREVIATION.search(text[max(at, match.start() - 8) : match.end()]):
+            continue
+        yield at, match.end()
+        at = match.end()
+    if at < end:
+        yield at, end
+
+
+# -- clauses
+
+_FILLERS = any_of(
+    "and but so well oh yeah yep yes no nope ok okay hey hi hello also plus actually anyway anyways honestly personally"
+    " basically wow haha lol btw by_the_way fyi for_context for_reference in_fact to_be_honest as_for_me"
+    " just_so_you_know for_the_record as_you_know correction sorry wait recently lately currently now nowadays"
+    " these_days today yesterday tonight since_then please i_mean i_meant because since as although though even_though"
+    " guess_what like_i_said you_know good_news big_news update thanks thank_you great cool nice awesome sure of_course"
+    " absolutely definitely right exactly unfortunately luckily fortunately sadly thankfully finally first second"
+    " apparently additionally not_to_mention before_that after_that remember note keep_in_mind don't_forget don’t_forget"
+)
+_SEASONS = "summer|spring|fall|winter"
+_FILLER = (
+    rf"{_FILLERS}(?: that)?|this (?:morning|week|month|year|weekend|{_SEASONS})"
+    rf"|last (?:week|month|year|night|weekend|{_SEASONS}|(?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+    r"|i (?:just |also )?(?:realized|realised|remembered|found out|noticed|figured out)(?: that)?"
+    r"|i(?:['’]m| am) (?:so |really |very )?(?:happy|proud|excited|glad|pleased|thrilled) to (?:say|share|report|announce)"
+    r"(?: that)?|i (?:should|forgot to|wanted to|want to|have to|must|gotta|did) (?:mention|say|add|admit|tell you)"
+    r"(?: that)?"
+    r"|a few (?:days|weeks|months|years) ago|(?:\w+ )?(?:days?|weeks?|months?|years?) ago"
+    r"|speaking of (?:which|[^,.?!]{1,50})"
+)
+_LEAD = Pattern(rf"(?:[\s\"'*(]*(?:{_FILLER})\b[\s,:.!-]*)*[\s*]*")
+_SUBJECT = Pattern(
+    r"(?:my [\w'’-]+(?:,? [A-Z]\w+,?)? and i\b|(?-i:[A-Z][a-z]{1,20}) and i\b|i\b|i['’]|im\b|ive\b|my\b|we\b|we['’]|our\b"
+    r"|she\b|she['’]|he\b|he['’]|they\b|they['’]|remind me\b|let['’]s\b|the\b)"
+)
+_BEGINS = re.compile(
+    r"[,;:–—(\[]\s*|\s[-–—]+\s*|[-–—]{2,}|\.{3,}\s*"
+    r"|\s(?=(?:and|but|because|so|since|as|although|though)\s(?:I|my|My|we|our)\b)"
+)
+_SPEAKERS = "I|we|it|he|she|they|you|there|this|that"
+_ENDS = re.compile(
+    r"[;\[(]|:\s|\s[-–—]+\s(?![$€£]?\d)|[–—]|-{2,}|\.{3,}"
+    r"|,?\s(?:but|because|although|though|whereas|which|while|whenever|except)\b"
+    rf"|,\s(?:(?:and|so|or|yet|then)\s)?(?:(?:then|also|now|just)\s)?(?:{_SPEAKERS}|We|[Mm]y|[Oo]ur|now|what|how|any|who"
+    r"|whose|where|when|since|as|so|especially|even|thanks|plus|hopefully|maybe|let|please|not|considering|given|if)\b"
+    rf"|,\s(?:do|does|did|can|could|would|will|is|are)\s(?:{_SPEAKERS}|the|any)\b"
+    rf"|\s(?:and|so|since|as|when|until|if|or)\s(?:(?:then|now|also)\s)?(?:{_SPEAKERS})\b|\sso\sthat\b"
+    r"|\sand\s(?:was|am|is|have|would|need|want|wanted|could|looking|thinking|wondering|trying|hoping|considering|realized"
+    r"|noticed)\b|,\sand\s(?:the|then|all|his|her|their)\b"
+    r"|\sand\s(?:my|our)\s[\w'’-]{1,30}(?:\s[A-Z]\w{1,30})?\s(?:(?:just|also)\s)?"
+    r"(?:is|was|has|are|lives|works|loves|likes|\w{2,20}ed)\b"
+)
+"""Where a clause is over: at what is not of the same sentence any more, and before what says something else."""
+_SUPPOSED = cued(
+    "if unless whether wish imagine suppose supposing pretend let would had were though dreamed dreamt kidding jk"
+    " sarcasm joking",
+    r"\b(?:if|unless|whether|wish|imagine|suppose|supposing|pretend|let['’]s say|would have|would['’]ve|had i|were i"
+    r"|as though|dream(?:ed|t) (?:that|i)|just kidding|kidding|jk|sarcasm|joking)\b",
+)
+_REPORTED = cued(
+    "said says saying told tells asked asks wrote sings goes lyric lyrics quote quotes quoted quoting character"
+    " according story song movie book poem dream game novel script film play",
+    r"\b(?:said|says|saying|told|tells|asked|asks|wrote|sings|(?:song|saying|story) goes|lyrics?"
+    r"|quotes?|quoted|quoting|character|according|in (?:the|my|a|your) "
+    r"(?:story|song|movie|book|poem|dream|game|novel|script|film|play))\b",
+)
+_QUESTION = re.compile(
+    r"(?:^|[\s,;:–—-])(?:[Dd]o|[Dd]oes|[Dd]id|[Cc]an|[Cc]ould|[Ww]ould|[Ww]ill|[Ss]hould|[Ii]s|[Aa]re|[Ww]as|[Ww]ere|[Hh]ave"
+    r"|[Hh]as|[Mm]ay|[Aa]m|[Aa]ny|[Aa]in['’]t|[Dd]on['’]t|[Ii]sn['’]t|[Ww]hat(?:['’]s)?|[Hh]ow(?:['’]s)?|[Ww]hich|[Ww]here"
+    r"|[Ww]hen|[Ww]ho|[Ww]hy|[Rr]ight|[Hh]uh|[Yy]ou)\s(?:you|I|there|it|we|they|that|this|the|any|my|your|is|are|do|does"
+    r"|did|can|could|would|should|about|many|much|long|else|thoughts|recommend\w*|suggest\w*|tips|ideas|advice|know|think)\b"
+)
+_QUOTED = re.compile(r'"[^"\n]{0,200}"|“[^”\n]{0,200}”|(?<!\w)\'[A-Z][^\'\n]{2,80}\'(?!\w)')
+
+
+def _clauses(text: str, start: int, end: int, words: frozenset[str]) -> Iterator[Statement]:
+    sentence = _QUOTED.sub(_masked, text[start:end])
+    asked = _asked_from(sentence)
+    supposed = match.start() if (match := _SUPPOSED.search(sentence, words)) else len(sentence)
+    at = 0
+    for begin in [0, *(match.end() for match in _BEGINS.finditer(sentence))]:
+        if begin < at:
+            continue
+        lead = _LEAD.match(sentence, begin)
+        first = lead.end() if lead else begin
+        behind = _clause_end(sentence, first)
+        if behind <= first:
+            continue
+        at = behind
+        if at <= min(asked, supposed) and not _REPORTED.search(sentence[:first], words):
+            place = start + first
+            yield Statement(text[place : start + behind], place, start + behind, text[start + begin : place])
+
+
+def _masked(match: re.Match[str]) -> str:
+    """A quotation with nothing in it that could be read as a statement."""
+    return f"{match[0][0]}{'_' * (len(match[0]) - 2)}{match[0][-1]}"
+
+
+def _asked_from(sentence: str) -> int:
+    """Where the question in a sentence begins; its end if it asks nothing."""
+    if not sentence.rstrip("\"'”’)] ").endswith("?"):
+        return len(sentence)
+    question = _QUESTION.search(sentence)
+    return question.start() if question else 0
+
+
+def _clause_end(sentence: str, first: int) -> int:
+    """Where the clause that begins at a place ends; no further than there if none does."""
+    subject = _SUBJECT.match(sentence, first)
+    if subject is None:
+        return first
+    border = _ENDS.search(sentence, subject.end())
+    while border and border[0].endswith("but") and _NOT_THIS.search(sentence[first : border.start()]):
+        border = _ENDS.search(sentence, border.end())
+    clause = sentence[first : border.start() if border else len(sentence)].rstrip(_CLOSING)
+    if clause[-1:] in _MARKS and clause.count(clause[-1]) % 2 and clause[-1] != "”":
+        clause = clause[:-1].rstrip(_CLOSING)
+    return first + len(clause) if clause.count(" ") < WORDS else first
+
+
+_NOT_THIS = re.compile(r"\bnot [^,]{1,40},?$")
+_CLOSING = " .,!?…:;*)~\n\t\r"
+_MARKS = frozenset("\"'”")

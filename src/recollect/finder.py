@@ -1,0 +1,292 @@
+"""The finder: what an owner's memory has to say on a question.
+
+Passages, facts, tool notes and pieces of documents, each as it would stand in the prompt, best first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from recollect.config import Settings
+from recollect.engine.compile import Offer
+from recollect.engine.facts_claim import supersedes
+from recollect.engine.layout import (
+    DOCUMENTS,
+    FACTS,
+    RECALLED,
+    TOOLS,
+    Entry,
+    document_line,
+    fact_line,
+    message_line,
+    tool_line,
+)
+from recollect.engine.query import Question, understand
+from recollect.engine.rewrite import standalone
+from recollect.engine.terms import terms
+from recollect.engine.toolnote import names_tool, wants_recent
+from recollect.errors import RecollectError, StorageError
+from recollect.factbook import FactBook, claim_of
+from recollect.ports import NO_FILTERS, ArtifactQuery, Artifacts, Retriever, Storage
+from recollect.prompt import Item
+from recollect.recall import Recall, Request
+from recollect.turn import Turn
+from recollect.types import Artifact, Filters, Hit, Message, Scope, SessionQuery, microseconds
+
+if TYPE_CHECKING:
+    from recollect.documents import Documents
+
+OVERFETCH = 20
+"""Hits beyond those turn: many will be in the prompt already."""
+
+WHOLE = 160
+"""Tokens up to which a message is recalled whole; of a longer one, the passage that answers."""
+
+REMARK = 2
+"""By how much a passage must score higher to be recalled for a remark, which asks for nothing."""
+
+FACT_NEEDS = 0.3
+"""The share of a question's words that a fact has, or the score of the message it rests on, for it to be given."""
+
+RECENT_NOTES = 20
+
+
+class Found(NamedTuple):
+    """What was found, what was searched for, and what had to be done without."""
+
+    offers: list[Offer]
+    searched_for: str
+    fallbacks: list[str]
+
+
+class Rewriter(Protocol):
+    """Completes follow-up questions better than rules can: a language model."""
+
+    def ask(self, question: str, recent: Sequence[Message]) -> str | None: ...
+
+
+class Finder:
+    """Finds in one storage."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        storage: Storage,
+        recall: Callable[[], Recall],
+        book: FactBook,
+        documents: Callable[[], Documents],
+        rewriter: Rewriter | None = None,
+    ) -> None:
+        self._settings = settings
+        self._storage = storage
+        self._recall = recall
+        self._book = book
+        self._documents = documents
+        self._rewriter = rewriter
+
+    def has_documents(self, scope: Scope) -> bool:
+        """Whether there are documents that a question in this session may be about."""
+        shelf = Scope(scope.owner, None, scope.pool, shelf=True)
+        return bool(self._storage.list_sessions(shelf, SessionQuery(limit=1)))
+
+    def find(self, scope: Scope, turn: Turn, question: str, recent: Sequence[Message], told: set[int]) -> Found:
+        """All that may help to answer. Messages of the session that are told anyway are left out."""
+        fallbacks: list[str] = []
+        text = self._standalone(question, recent, fallbacks)
+        if not text.strip():
+            return Found([], question, fallbacks)
+        asked = understand(text, turn.now, plain=True)
+        hits = self._hits(scope, turn, text, asked, told, fallbacks) if turn.recall != "off" else []
+        space = Scope(scope.owner, None, scope.pool)
+        facts = self._facts(space, turn, asked, hits)
+        offers = [
+            *facts,
+            *self._tools(space, turn, asked, text),
+            *self._passages(space, hits, told),
+            *self._pieces(scope, turn, text, fallbacks),
+        ]
+        return Found(offers, text, fallbacks)
+
+    def _standalone(self, question: str, recent: Sequence[Message], fallbacks: list[str]) -> str:
+        if self._settings.rewriter == "off":
+            return question
+        if self._rewriter is not None:
+            try:
+                if (text := self._rewriter.ask(question, recent)) is not None:
+                    return text
+            except RecollectError as error:
+                fallbacks.append(f"the follow-up was completed by rules: {error}")
+        return standalone(question, recent).text
+
+    # -- earlier conversations
+
+    def _hits(
+        self, scope: Scope, turn: Turn, text: str, asked: Question, told: set[int], fallbacks: list[str]
+    ) -> list[tuple[str | None, Hit]]:
+        """Hits of the session's space and of the pools that the caller named, best first."""
+        filters = Filters(sessions=(scope.session,)) if turn.recall == "session" and scope.session else NO_FILTERS
+        least = self._settings.context_min_score
+        least = min(1.0, least * REMARK) if asked.kind == "statement" else least
+        limit = turn.limits.recalled + OVERFETCH
+        found: list[tuple[str | None, Hit]] = []
+        for pool in dict.fromkeys((scope.pool, *turn.pools)):
+            space = Scope(scope.owner, None, pool)
+            here = filters if pool == scope.pool else NO_FILTERS
+            hits = self._recall().search(Request(text, space, turn.now, here, limit, least, "full", plain=True))
+            fallbacks += hits.fallbacks
+            found += [(pool, hit) for hit in hits]
+        return sorted(found, key=lambda one: -one[1].score) if turn.pools else found
+
+    def _passages(self, space: Scope, hits: Sequence[tuple[str | None, Hit]], told: set[int]) -> list[Offer]:
+        changed = self._changed(space, [hit for pool, hit in hits if pool == space.pool])
+        return [
+            _passage(pool, hit, changed.get(hit.number) if pool == space.pool else None)
+            for pool, hit in hits
+            if not (pool == space.pool and hit.number in told)
+        ]
+
+    def _changed(self, space: Scope, hits: Sequence[Hit]) -> dict[int, Artifact]:
+        """For messages that say something which has changed since: the fact that took its place."""
+        numbers = tuple(hit.number for hit in hits)
+        if not numbers:
+            return {}
+        over = [fact for fact in self._artifacts.artifacts(space, ArtifactQuery("fact", numbers=numbers)) if fact.valid_to]
+        made: dict[int, Artifact] = {}
+        for old in over:
+            words = tuple(terms(f"{old.data['about']} {old.data['value']}"))
+            for new in self._artifacts.artifacts(space, ArtifactQuery("fact", terms=words)):
+                if new.is_current and supersedes(claim_of(new), claim_of(old)):
+                    made |= dict.fromkeys((source.number for source in old.sources), new)
+        return made
+
+    # -- facts and tool notes
+
+    def _facts(self, space: Scope, turn: Turn, asked: Question, hits: Sequence[tuple[str | None, Hit]]) -> list[Offer]:
+        """Current facts that share words with the question, or rest on what was found for it; pinned ones first."""
+        scores = {hit.number: hit.score for pool, hit in hits if pool == space.pool}
+        now = microseconds(turn.now)
+        query = ArtifactQuery("fact", terms=asked.terms, numbers=tuple(scores), as_of=now)
+        found = self._artifacts.artifacts(space, query)
+        found += self._artifacts.artifacts(space, ArtifactQuery("fact", pinned=True, as_of=now))
+        known: dict[tuple[str, str], tuple[float, Artifact]] = {}
+        for fact in found:
+            score = _fact_score(fact, asked, scores)
+            if fact.pinned or score >= FACT_NEEDS:
+                # What was said again is one fact, since when it was first said.
+                known.setdefault((fact.data.get("subject", ""), fact.text.casefold()), (score + fact.pinned, fact))
+        ranked = sorted(known.values(), key=lambda one: (-one[0], -one[1].valid_from))
+        best = [fact for _, fact in ranked[: 2 * turn.limits.facts]]
+        visible = {fact.id for fact in self._book.visible(space, best)}
+        return [_fact(space.pool, fact, score) for score, fact in ranked if fact.id in visible]
+
+    def _tools(self, space: Scope, turn: Turn, asked: Question, text: str) -> list[Offer]:
+        """Notes on tool results, if the question asks for something recent or names the tool."""
+        if not turn.limits.tools:
+            return []
+        recent = wants_recent(text)
+        notes = self._artifacts.artifacts(space, ArtifactQuery("tool", terms=asked.terms))
+        notes = [note for note in notes if recent or names_tool(text, note.data["tool"], note.data["source"])]
+        if not notes:
+            newest = self._artifacts.artifacts(space, ArtifactQuery("tool", limit=RECENT_NOTES))
+            notes = [note for note in newest if names_tool(text, note.data["tool"], note.data["source"])]
+        return [_tool(space.pool, note, asked) for note in self._book.visible(space, notes[: 2 * turn.limits.tools])]
+
+    # -- documents
+
+    def _pieces(self, scope: Scope, turn: Turn, text: str, fallbacks: list[str]) -> list[Offer]:
+        if not turn.limits.chunks:
+            return []
+        if turn.retriever is not None:
+            return self._retrieved(turn.retriever, text, turn.limits.chunks, fallbacks)
+        shelf = Scope(scope.owner, scope.session, scope.pool)
+        request = Request(
+            text, shelf, turn.now, NO_FILTERS, turn.limits.chunks, self._settings.documents_min_score, "full", plain=True
+        )
+        return [_chunk(scope.pool, hit) for hit in self._documents().search(request)]
+
+    def _retrieved(self, retriever: Retriever, text: str, limit: int, fallbacks: list[str]) -> list[Offer]:
+        try:
+            snippets = list(retriever.retrieve(text, limit))[:limit]
+        except RecollectError as error:
+            fallbacks.append(f"no documents: {error}")
+            return []
+        return [
+            _snippet(place, snippet.text, snippet.source, snippet.place, snippet.score)
+            for place, snippet in enumerate(snippets)
+        ]
+
+    @property
+    def _artifacts(self) -> Artifacts:
+        if not isinstance(self._storage, Artifacts):
+            raise StorageError("this backend keeps no artifacts")
+        return self._storage
+
+
+# -- as they would stand in the prompt
+
+
+def _passage(pool: str | None, hit: Hit, changed: Artifact | None) -> Offer:
+    message = hit.message
+    whole = message.tokens <= WHOLE or len(hit.passage) >= len(message.text.strip())
+    passage = None if whole else hit.passage
+    start = 0 if whole else message.text.find(hit.passage)
+    line = message_line(message, passage, changed.text if changed else None)
+    item = Item(
+        RECALLED, "message", message.id, 0, hit.reason, message.text if whole else hit.passage, hit.score, hit.signals,
+        message.session, message.created, whole,
+    )  # fmt: skip
+    reference: dict[str, Any] = {
+        "kind": "message",
+        "number": hit.number,
+        **({"pool": pool} if pool else {}),
+        **({} if whole else {"passage": [start, start + len(hit.passage)]}),
+        **({"changed": changed.id} if changed else {}),
+    }
+    return Offer(Entry(RECALLED, message.created, line), item, reference)
+
+
+def _fact_score(fact: Artifact, asked: Question, scores: Mapping[int, float]) -> float:
+    words = set(terms(f"{fact.text} {fact.data.get('about', '')}"))
+    shared = len(words.intersection(asked.terms)) / max(1, len(asked.terms))
+    return max(shared, max((scores.get(source.number, 0.0) for source in fact.sources), default=0.0))
+
+
+def _fact(pool: str | None, fact: Artifact, score: float) -> Offer:
+    why = "a pinned fact" if fact.pinned else "a fact about what is asked"
+    item = Item(FACTS, "fact", fact.id, 0, why, fact.text, min(1.0, score), {}, fact.session, fact.valid_from)
+    return Offer(Entry(FACTS, fact.valid_from, fact_line(fact)), item, _named("fact", fact.id, pool))
+
+
+def _tool(pool: str | None, note: Artifact, asked: Question) -> Offer:
+    why = f"a result of {note.data['tool'] or 'a tool'}"
+    item = Item(TOOLS, "tool", note.id, 0, why, note.text, None, {}, note.session, note.valid_from)
+    return Offer(Entry(TOOLS, note.valid_from, tool_line(note)), item, _named("tool", note.id, pool))
+
+
+def _named(kind: str, id: str, pool: str | None) -> dict[str, Any]:
+    return {"kind": kind, "id": id, **({"pool": pool} if pool else {})}
+
+
+def _chunk(pool: str | None, hit: Hit) -> Offer:
+    source, place = hit.title or "", str(hit.message.metadata.get("place", ""))
+    line = document_line(hit.message.text, source, place)
+    item = Item(
+        DOCUMENTS, "chunk", hit.message.id, 0, hit.reason, hit.message.text, hit.score, hit.signals, hit.session,
+        hit.message.created,
+    )  # fmt: skip
+    reference = {
+        "kind": "chunk",
+        "number": hit.number,
+        "shelf": True,
+        "source": source,
+        "place": place,
+        **({"pool": pool} if pool else {}),
+    }
+    return Offer(Entry(DOCUMENTS, hit.message.created, line), item, reference)
+
+
+def _snippet(at: int, text: str, source: str, place: str, score: float) -> Offer:
+    item = Item(DOCUMENTS, "snippet", f"{source}#{place or at}", 0, "found by the application", text, score)
+    reference = {"kind": "snippet", "text": text, "source": source, "place": place}
+    return Offer(Entry(DOCUMENTS, at, document_line(text, source, place)), item, reference)

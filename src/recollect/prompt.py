@@ -1,0 +1,157 @@
+"""The nouns of a prompt: what goes to the model for a turn, what it was made of, and what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from recollect.types import Hit, Microseconds, moment
+
+SHOWN = 60
+"""Characters of an item that a list of them shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing that was considered for a prompt: what it is, what it costs, and why it is in or out.
+
+    `kind` is `message`, `messages` (a run of them: `id` is "first–last" by `seq`), `summary`, `fact`, `tool`, `chunk` or
+    `snippet`; `section` is where it went or would have gone. `whole` is False for something shortened.
+
+    >>> Item("recalled", "message", "m1", 12, "matches 'sister'", score=0.8).whole
+    True
+    """
+
+    section: str
+    kind: str
+    id: str
+    tokens: int
+    reason: str
+    text: str = ""
+    score: float | None = None
+    signals: Mapping[str, float] = field(default_factory=dict[str, float])
+    session: str | None = None
+    at: Microseconds | None = None
+    whole: bool = True
+
+
+class Sections(dict[str, int]):
+    """The tokens of each section of a prompt, in the order they stand in it.
+
+    >>> print(Sections(system=212, recent=5940))
+    system 212 · recent 5,940
+    """
+
+    def __str__(self) -> str:
+        return " · ".join(f"{name} {tokens:,}" for name, tokens in self.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The prompt for a turn, and why it is what it is.
+
+    >>> import recollect
+    >>> chat = recollect.open("memory://").chat(owner="u1", system_prompt="Be brief.")
+    >>> _ = chat.add("user", "My sister moved to Lisbon in May.")
+    >>> context = chat.context("Where does she live?", budget=1000)
+    >>> [message["role"] for message in context.messages], context.tokens <= 1000
+    (['system', 'user', 'user'], True)
+    """
+
+    messages: list[dict[str, Any]]
+    """Ready for any chat-completions API."""
+    sections: Sections
+    tokens: int
+    budget: int
+    question: str
+    searched_for: str
+    """The question as it was searched for, when a follow-up had to be completed from the talk before it."""
+    items: tuple[Item, ...]
+    dropped: tuple[Item, ...]
+    fallbacks: tuple[str, ...] = ()
+    redacted: Mapping[str, int] = field(default_factory=dict[str, int])
+    receipt_id: str | None = None
+
+    def explain(self) -> str:
+        """What went in and why, what was considered and dropped, and what fell back, for a person to read.
+
+        >>> import recollect
+        >>> chat = recollect.open("memory://").chat(owner="u1")
+        >>> print(chat.context("Hello?", budget=100).explain())
+        8 of 100 tokens: question 5 · format 3
+        """
+        head = f"{self.tokens:,} of {self.budget:,} tokens: {self.sections}"
+        lines = [head, *(f"fell back: {why}" for why in self.fallbacks)]
+        if self.searched_for != self.question:
+            lines.append(f"searched for: {self.searched_for}")
+        lines += [f"removed before sending: {count} × {kind}" for kind, count in self.redacted.items()]
+        lines += _listed("in", self.items) + _listed("left out", self.dropped)
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What a turn was given, rebuilt from its receipt. `intact` says that it is the same to the byte; if something was
+    erased since, `missing` names it and it is left out of the messages.
+
+    >>> Replay([], True).missing
+    ()
+    """
+
+    messages: list[dict[str, Any]]
+    intact: bool
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a turn was given, by reference: for `replay`, and to be looked at later.
+
+    `data` has budget, strategy, sections, and for each entry its source, scores, tokens and why it was taken; `near` in it
+    has what was considered and dropped.
+
+    >>> Receipt("r", "s1", 0, "Hello?", {"tokens": 8}).data["tokens"]
+    8
+    """
+
+    id: str
+    session: str
+    created: Microseconds
+    question: str | None
+    data: Mapping[str, Any]
+
+    @property
+    def created_at(self) -> datetime:
+        """When the prompt was made."""
+        return moment(self.created)
+
+
+@dataclass(frozen=True, slots=True)
+class Relevant:
+    """What a memory has on a question, within a number of tokens.
+
+    >>> Relevant("", 0, ()).dropped
+    ()
+    """
+
+    text: str
+    tokens: int
+    hits: tuple[Hit, ...]
+    dropped: tuple[Hit, ...] = ()
+    fallbacks: tuple[str, ...] = ()
+
+
+def _listed(title: str, items: Iterable[Item]) -> list[str]:
+    lines = [_line(item) for item in items]
+    return [f"{title}:", *lines] if lines else []
+
+
+def _line(item: Item) -> str:
+    score = "" if item.score is None else f" {item.score:.2f}"
+    date = "" if item.at is None else f", {moment(item.at).date()}"
+    text = " ".join(item.text.split())
+    text = text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
+    said = f": {text}" if text else ""
+    return f"  {item.section}{score} · {item.kind} {item.id}{date} · {item.tokens:,} tokens · {item.reason}{said}"

@@ -1,0 +1,92 @@
+"""What a caller says he wants of a prompt, checked and completed by the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from recollect.config import Settings
+from recollect.engine.budget import WINDOW, Limits, budget_of, strategy_of
+from recollect.engine.hygiene import clean_moment, clean_name, clean_text
+from recollect.errors import InvalidInput
+from recollect.kit import Kit
+from recollect.prompt import Context
+from recollect.turn import Turn
+from recollect.types import Scope
+
+RECALLS = ("owner", "session", "off")
+
+
+@dataclass(frozen=True, slots=True)
+class Prompter:
+    """Turns a call's arguments into a turn, and has the prompt composed."""
+
+    settings: Settings
+    kit: Kit
+    compose: Callable[[Scope, Turn], Context]
+
+    def context(
+        self,
+        scope: Scope,
+        question: str | None,
+        *,
+        budget: int | str | None,
+        strategy: str | None,
+        system: str | None,
+        model: str | None,
+        recall: str | None,
+        pools: Iterable[str],
+        limits: Limits | None,
+        retriever: Any,
+        now: datetime | None,
+        go_on: bool,
+    ) -> Context:
+        """The prompt for a turn."""
+        settings = self.settings
+        chosen = strategy_of(settings.strategy if strategy is None else strategy)
+        where = settings.context_recall if recall is None else recall
+        if where not in RECALLS:
+            raise InvalidInput(f"recall is one of {', '.join(RECALLS)}, not {where!r}")
+        turn = Turn(
+            None if question is None else clean_text(question, "question"),
+            budget_of(settings.context_budget if budget is None else budget),
+            chosen,
+            self.kit.clock().astimezone() if now is None else clean_moment(now, "now"),
+            None if system is None else clean_text(system, "system"),
+            None if model is None else _counter(model),
+            self._limits() if limits is None else limits,
+            where,
+            tuple(clean_name(pool, "pool") for pool in pools),
+            settings.window_messages if chosen == WINDOW else None,
+            _retriever(settings.retriever if retriever is None else retriever),
+            go_on,
+        )
+        return self.compose(scope, turn)
+
+    def _limits(self) -> Limits:
+        settings = self.settings
+        return Limits(
+            settings.summary_tokens,
+            settings.memory_tokens,
+            settings.documents_tokens,
+            settings.context_facts,
+            settings.context_tools,
+            settings.context_recalled,
+            settings.documents_limit,
+        )
+
+
+def _counter(model: str) -> Any:
+    from recollect.tokens import counter_for
+
+    return counter_for(clean_name(model, "model"))
+
+
+def _retriever(wanted: Any) -> Any:
+    if wanted is None:
+        return None
+    from recollect.retrievers import retriever_for
+
+    return retriever_for(wanted)

@@ -1,0 +1,261 @@
+"""Receipts: what each turn was given, kept by reference, and rebuilt from it to the byte.
+
+A receipt is written in the background, and names messages by number, so that nothing of a message outlives its erasure. Only
+what no reference could bring back is kept as text: the question as it was asked, the system prompt, pieces that an
+application's own retriever brought.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import secrets
+import threading
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from recollect.engine.chat_format import ChatMessage
+from recollect.engine.compile import Parts, assembled
+from recollect.engine.layout import LAYOUT, Entry, document_line, fact_line, message_line, tool_line
+from recollect.engine.redact import redacted
+from recollect.engine.shorten import shortened
+from recollect.errors import NotFound, RecollectError
+from recollect.kit import Kit
+from recollect.ports import ArtifactQuery, Artifacts, Seen, Storage, StoredReceipt
+from recollect.prompt import Receipt, Replay
+from recollect.summaries import Summaries
+from recollect.types import Artifact, Message, Role, Scope
+
+KEY = "receipt_key"
+WAIT = 0.05
+"""Seconds that a receipt may wait for others to be written with it."""
+FAREWELL = 10.0
+
+
+class Receipts:
+    """Keeps and replays the receipts of one storage."""
+
+    def __init__(self, kit: Kit, storage: Storage, summaries: Summaries) -> None:
+        self._kit = kit
+        self._storage = storage
+        self._summaries = summaries
+        self._waiting: dict[str, tuple[Scope, StoredReceipt]] = {}
+        self._lock = threading.Lock()
+        self._writing = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._secret: bytes | None = None
+        self.failure = ""
+
+    # -- keeping
+
+    def issue(self, scope: Scope, receipt: StoredReceipt) -> str:
+        """Takes a receipt to be written soon; returns the id to replay it with."""
+        with self._lock:
+            self._waiting[receipt.id] = scope, receipt
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._write_soon, name="recollect-receipts", daemon=False)
+                self._thread.start()
+        return _seal(scope, receipt.id)
+
+    def sign(self, messages: Sequence[ChatMessage]) -> str:
+        """A keyed hash of a prompt: proves that a replay is the same, and tells nothing to those without the store."""
+        if self._secret is None:
+            self._secret = bytes.fromhex(self._storage.settle(KEY, secrets.token_hex(32)))
+        text = json.dumps(messages, ensure_ascii=False, sort_keys=True)
+        return hmac.digest(self._secret, text.encode("utf-8", "surrogatepass"), hashlib.sha256).hex()
+
+    def flush(self) -> None:
+        """Writes what waits."""
+        with self._writing:
+            with self._lock:
+                waiting = list(self._waiting.values())
+            for scope in {scope for scope, _ in waiting}:
+                try:
+                    self._desk.keep_receipts(scope, [receipt for of, receipt in waiting if of == scope])
+                    self.failure = ""
+                except RecollectError as error:
+                    # The turn has gone on; the next prompt tells of it.
+                    self.failure = str(error)
+            with self._lock:
+                for _, receipt in waiting:
+                    self._waiting.pop(receipt.id, None)
+
+    def _write_soon(self) -> None:
+        threading.Event().wait(WAIT)
+        with self._lock:
+            self._thread = None
+        self.flush()
+
+    def close(self) -> None:
+        """Writes what waits, and lets the thread end."""
+        with self._lock:
+            thread = self._thread
+        if thread is not None:
+            thread.join(FAREWELL)
+        self.flush()
+
+    # -- reading
+
+    def find(self, scope: Scope | None, receipt_id: str) -> tuple[Scope, StoredReceipt]:
+        """A receipt by its id; of another owner than the scope's it does not exist."""
+        of, id = _unseal(receipt_id)
+        if scope is not None and (scope.owner, scope.pool) != (of.owner, of.pool):
+            raise NotFound("there is no such receipt")
+        with self._lock:
+            waiting = self._waiting.get(id)
+        return waiting if waiting is not None else (of, self._desk.receipt(of, id))
+
+    def listed(self, scope: Scope, limit: int) -> list[Receipt]:
+        """The newest receipts of an owner, or of one session."""
+        self.flush()
+        found = self._desk.receipts(scope, limit=limit)
+        return [Receipt(_seal(scope, one.id), one.session, one.created, one.question, one.data) for one in found]
+
+    def replay(self, scope: Scope | None, receipt_id: str) -> Replay:
+        """The messages that a turn was given, as far as they still exist."""
+        of, receipt = self.find(scope, receipt_id)
+        data = receipt.data
+        if data.get("layout") != LAYOUT:
+            raise NotFound("this receipt was made by another version of Recollect, which wrote prompts differently")
+        rebuilt = _Rebuilt(self._kit, self._storage, self._desk, self._summaries, of, receipt)
+        messages = assembled(rebuilt.parts())
+        intact = hmac.compare_digest(self.sign(messages), data["hash"])
+        return Replay(messages, intact, tuple(rebuilt.missing))
+
+    @property
+    def _desk(self) -> Artifacts:
+        assert isinstance(self._storage, Artifacts)
+        return self._storage
+
+
+class _Rebuilt:
+    """A prompt put together again from its receipt."""
+
+    def __init__(
+        self, kit: Kit, storage: Storage, desk: Artifacts, summaries: Summaries, scope: Scope, receipt: StoredReceipt
+    ) -> None:
+        self._kit = kit
+        self._storage = storage
+        self._desk = desk
+        self._summaries = summaries
+        self._scope = scope
+        self._receipt = receipt
+        self._data = receipt.data
+        self._kinds = tuple(self._data.get("redact", ()))
+        self.missing: list[str] = []
+
+    def parts(self) -> Parts:
+        data, receipt = self._data, self._receipt
+        numbers = [*_numbers(data["head"]), *_numbers(data["after"])]
+        asked = data["question"]
+        known = self._messages(self._scope, [*numbers, *([asked] if asked else [])])
+        head = self._told(known, _numbers(data["head"]))
+        after = self._told(known, _numbers(data["after"]))
+        return Parts(receipt.system or "", self._summary(), head, self._entries(), self._question(known, asked), after)
+
+    def _messages(self, scope: Scope, numbers: Sequence[int]) -> dict[int, Seen]:
+        found = {seen.number: seen for seen in self._storage.fetch(scope, sorted(set(numbers)))}
+        self.missing += [f"message number {number} was erased" for number in numbers if number not in found]
+        return {number: seen._replace(message=self._clean(seen.message)) for number, seen in found.items()}
+
+    def _clean(self, message: Message) -> Message:
+        return message._replace(text=redacted(message.text, self._kinds).text) if self._kinds else message
+
+    def _told(self, known: Mapping[int, Seen], numbers: Iterable[int]) -> list[tuple[Message, str | None]]:
+        cuts = self._data.get("cuts", {})
+        made: list[tuple[Message, str | None]] = []
+        for number in numbers:
+            if number in known:
+                message, limit = known[number].message, cuts.get(str(number))
+                text = None if limit is None else shortened(message.text, limit, self._kit.counter.count)
+                made.append((message, text))
+        return made
+
+    def _question(self, known: Mapping[int, Seen], asked: int | None) -> Message:
+        if asked and asked in known:
+            return known[asked].message
+        text = self._receipt.question
+        if text is None:
+            self.missing.append("the question was erased")
+        return Message("", "", 0, 0, Role.USER, redacted(text or "", self._kinds).text, 0, 0, 0.0, False, {})
+
+    def _summary(self) -> str:
+        if not self._data.get("summary"):
+            return ""
+        found = self._artifact(self._scope, "summary", self._data["summary"])
+        text = "" if found is None else self._summaries.shortened(found, self._data["summary_limit"])
+        return redacted(text, self._kinds).text
+
+    def _entries(self) -> list[Entry]:
+        made: list[Entry] = []
+        for row in self._data["entries"]:
+            line = self._line(row)
+            if line is not None:
+                made.append(Entry(row["section"], row["at"], redacted(line, self._kinds).text))
+        return made
+
+    def _line(self, row: Mapping[str, Any]) -> str | None:
+        scope = Scope(self._scope.owner, None, row.get("pool"), bool(row.get("shelf")))
+        kind = row["kind"]
+        if kind in ("fact", "tool"):
+            found = self._artifact(scope, kind, row["id"])
+            return None if found is None else (fact_line if kind == "fact" else tool_line)(found)
+        if kind == "snippet":
+            return document_line(row["text"], row["source"], row["place"])
+        seen = self._messages_raw(scope, row["number"])
+        if seen is None:
+            return None
+        if kind == "chunk":
+            return document_line(seen.text, row["source"], row["place"])
+        passage = None if row.get("passage") is None else seen.text[row["passage"][0] : row["passage"][1]]
+        changed = self._artifact(scope, "fact", row["changed"]) if row.get("changed") else None
+        return message_line(seen, passage, changed.text if changed else None)
+
+    def _messages_raw(self, scope: Scope, number: int) -> Message | None:
+        found = self._storage.fetch(scope, [number])
+        if not found:
+            self.missing.append(f"message number {number} was erased")
+        return found[0].message if found else None
+
+    def _artifact(self, scope: Scope, kind: Any, id: str) -> Artifact | None:
+        found = self._desk.artifacts(scope, ArtifactQuery(kind, ids=(id,)))
+        if not found:
+            self.missing.append(f"the {kind} {id} is gone")
+        return found[0] if found else None
+
+
+def runs(numbers: Iterable[int]) -> list[list[int]]:
+    """Numbers as runs of neighbours, first and last: a conversation's are nearly all neighbours.
+
+    >>> runs([3, 4, 5, 9])
+    [[3, 5], [9, 9]]
+    """
+    made: list[list[int]] = []
+    for number in numbers:
+        if made and number == made[-1][1] + 1:
+            made[-1][1] = number
+        else:
+            made.append([number, number])
+    return made
+
+
+def _numbers(some: Iterable[Sequence[int]]) -> list[int]:
+    return [number for first, last in some for number in range(first, last + 1)]
+
+
+def _seal(scope: Scope, id: str) -> str:
+    """An id that says whose receipt it is, so that nobody has to be asked twice."""
+    text = json.dumps([scope.owner, scope.pool, id], ensure_ascii=False, separators=(",", ":"))
+    return urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def _unseal(receipt_id: str) -> tuple[Scope, str]:
+    try:
+        owner, pool, id = json.loads(urlsafe_b64decode(receipt_id + "=" * (-len(receipt_id) % 4)))
+        if isinstance(owner, str) and isinstance(id, str) and isinstance(pool, (str, type(None))):
+            return Scope(owner, None, pool), id
+    except (ValueError, TypeError):
+        pass
+    raise NotFound("there is no such receipt")

@@ -1,0 +1,133 @@
+"""Who works for a memory: those who search, compose prompts, take notes and keep receipts, each hired when first needed."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
+
+from recollect.config import Settings
+from recollect.kit import Kit
+from recollect.ports import Artifacts, Storage, Vectors
+from recollect.senses import Senses
+from recollect.worker import Worker
+
+if TYPE_CHECKING:
+    from recollect.composer import Composer
+    from recollect.documents import Documents
+    from recollect.factbook import FactBook
+    from recollect.finder import Finder
+    from recollect.notes import Desk, NoteTaker
+    from recollect.recall import Recall
+    from recollect.receipts import Receipts
+    from recollect.scribes import Scribes
+    from recollect.summaries import Summaries
+    from recollect.vectorize import Vectorizer
+
+
+class Staff:
+    """Everybody who works on one storage. All that they know is imported late: who only saves messages needs none of it."""
+
+    def __init__(self, kit: Kit, storage: Storage, settings: Settings, senses: Senses) -> None:
+        self._kit = kit
+        self._storage = storage
+        self._settings = settings
+        self._senses = senses
+        self.vectorizer = senses.vectorizer(kit, storage)
+        self.embedding = None if self.vectorizer is None else Worker(self._vectorizer)
+        can = settings.notes and isinstance(storage, Artifacts) and isinstance(storage, Vectors)
+        self.note_taking = Worker(self._note_taker, unhurried=True) if can else None
+
+    @cached_property
+    def recall(self) -> Recall:
+        """Searches."""
+        return self._senses.recall(self._storage)
+
+    @cached_property
+    def documents(self) -> Documents:
+        """Keeps documents."""
+        from recollect.documents import Documents
+
+        return Documents(self._kit, self._storage, lambda: self.recall)
+
+    @cached_property
+    def book(self) -> FactBook:
+        """Keeps facts."""
+        from recollect.factbook import FactBook
+
+        return FactBook(self._kit, self._storage, self._scribes.extractor)
+
+    @cached_property
+    def summaries(self) -> Summaries:
+        """Writes summaries."""
+        from recollect.summaries import Summaries
+
+        return Summaries(self._kit, self._storage, self._settings, self._scribes.summarizer(self._kit.counter.count))
+
+    @cached_property
+    def receipts(self) -> Receipts:
+        """Keeps receipts."""
+        from recollect.receipts import Receipts
+
+        return Receipts(self._kit, self._storage, self.summaries)
+
+    @cached_property
+    def finder(self) -> Finder:
+        """Finds what helps to answer."""
+        from recollect.finder import Finder
+
+        return Finder(
+            self._settings,
+            self._storage,
+            lambda: self.recall,
+            self.book,
+            lambda: self.documents,
+            self._scribes.rewriter,
+        )
+
+    @cached_property
+    def composer(self) -> Composer:
+        """Puts prompts together."""
+        return self.composer_with(self)
+
+    def composer_with(self, others: Staff) -> Composer:
+        """Puts prompts together for conversations in this storage, from what others find in theirs."""
+        from recollect.composer import Composer
+
+        receipts = self.receipts if self._settings.receipts else None
+        return Composer(self._kit, self._settings, self._storage, self.summaries, receipts, lambda: others.finder)
+
+    def _vectorizer(self) -> Vectorizer:
+        assert self.vectorizer is not None
+        return self.vectorizer
+
+    def _note_taker(self) -> NoteTaker:
+        from recollect.notes import NoteTaker
+
+        desk = cast("Desk", self._storage)
+        return NoteTaker(self._kit, desk, self.book, self.summaries, self._scribes.namer)
+
+    @cached_property
+    def _scribes(self) -> Scribes:
+        return self._senses.scribes()
+
+    def wake(self) -> None:
+        """Tells those who work in the background that something was saved."""
+        if self.embedding is not None:
+            self.embedding.wake()
+        if self.note_taking is not None:
+            self.note_taking.wake()
+
+    def start(self) -> None:
+        """Lets them work on what an earlier program left waiting, even if nothing is saved."""
+        if self.embedding is not None:
+            self.embedding.start()
+        if self.note_taking is not None:
+            self.note_taking.start()
+
+    def close(self) -> None:
+        """Sends everybody home; receipts that wait are written."""
+        for worker in (self.embedding, self.note_taking):
+            if worker is not None:
+                worker.stop()
+        if "receipts" in self.__dict__:
+            self.receipts.close()

@@ -1,0 +1,154 @@
+"""What goes along when messages go: artifacts that rest on them, summaries that cover them, and texts in receipts.
+
+`tally` is told of all that goes, so that it can be looked for afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from recollect.storage.sqlite import artifacts, branches, receipts, residue, rows, spaces
+from recollect.storage.sqlite.branches import Place
+from recollect.storage.sqlite.database import Database, Row
+from recollect.storage.sqlite.schema import OWNER_BITS
+from recollect.storage.sqlite.tally import Tally
+
+
+def of_messages(db: Database, where: str, values: Sequence[int], tally: Tally) -> None:
+    """Removes the artifacts that rest on any of these messages (`m`)."""
+    resting = f"SELECT DISTINCT r.artifact FROM messages AS m CROSS JOIN rests AS r ON r.message = m.rid WHERE {where}"
+    remove(db, [rid for (rid,) in db.execute(resting, values)], tally)
+
+
+def of_place(db: Database, place: Place, through: Sequence[int], tally: Tally) -> None:
+    """Removes every summary whose path runs through a place; `through` are the branches that do. Call it before the
+    message goes."""
+    covering: list[int] = []
+    for session in _sessions(db, through):
+        for rid, upto in db.execute(
+            "SELECT rid, upto FROM artifacts WHERE session = ? AND kind = 0 AND upto >= ?", (session, place.seq)
+        ).fetchall():
+            end = branches.node(db, session, upto)
+            if end is None or end.branch in through:
+                covering.append(rid)
+    remove(db, covering, tally)
+
+
+def of_questions(db: Database, place: Place, through: Sequence[int], tally: Tally) -> None:
+    """Takes out of receipts what was asked with a message, and what was made of it afterwards."""
+    row = db.execute("SELECT parent, text FROM messages WHERE branch = ? AND seq = ?", place).fetchone()
+    parent, text = row or (-1, None)
+    made_for, since = "(leaf = ? OR question = ?)", "(leaf = ? OR question = ? OR leaf >= ?)"
+    for session in _sessions(db, through):
+        for column, where, values in (
+            ("rewritten", since, (session, parent, text, place.seq)),
+            ("question", made_for, (session, parent, text)),
+        ):
+            condition = f"WHERE session = ? AND {column} IS NOT NULL AND {where}"
+            tally.note_rows(db, f"SELECT {column} FROM receipts {condition}", values)
+            db.execute(f"UPDATE receipts SET {column} = NULL {condition}", values)
+
+
+def of_session(db: Database, session: int, tally: Tally) -> None:
+    """Removes a session's artifacts and receipts."""
+    own = "SELECT rid FROM artifacts WHERE session = ?"
+    _delete(db, [rid for (rid,) in db.execute(own, (session,))], tally)
+    _drop_receipts(db, "session = ?", (session,), tally)
+
+
+def of_author(db: Database, author: str, tally: Tally) -> None:
+    """Removes what somebody was given in pools."""
+    _drop_receipts(db, "author = ?", (author,), tally)
+
+
+def of_space(db: Database, owner: int, tally: Tally) -> None:
+    """Removes all that an owner or pool has of these."""
+    ends = spaces.rid_range(owner)
+    _note(db, "rid BETWEEN ? AND ?", ends, tally)
+    tally.note_rows(db, "SELECT question, rewritten, data, id FROM receipts WHERE rid BETWEEN ? AND ?", ends)
+    tally.note_rows(db, "SELECT text FROM systems WHERE owner = ?", (owner,))
+    for table, column in (("rests", "artifact"), ("artifact_terms", "artifact"), ("artifacts", "rid"), ("receipts", "rid")):
+        place = "owner = ? AND " if table == "artifact_terms" else ""
+        values = (owner, *ends) if place else ends
+        db.execute(f"DELETE FROM {table} WHERE {place}{column} BETWEEN ? AND ?", values)
+        tally.derived += db.changes() if column == "rid" else 0
+    db.execute("DELETE FROM systems WHERE owner = ?", (owner,))
+
+
+def remove(db: Database, rids: Iterable[int], tally: Tally) -> None:
+    """Removes artifacts from sessions that stay: titles and tags made by a label go with it, and a session's summary is
+    its newest one that is left."""
+    going = list(rids)
+    about = "SELECT session, kind, text, data FROM artifacts WHERE rid = ?"
+    known = [row for rid in going if (row := db.execute(about, (rid,)).fetchone())]
+    _delete(db, going, tally)
+    for session, kind, text, data in known:
+        if kind == artifacts.SUMMARY and session is not None:
+            artifacts.follow(db, session)
+        elif kind == artifacts.LABEL and session is not None:
+            _unlabel(db, session, text, rows.unpack(data) if data else {}, tally)
+
+
+def _unlabel(db: Database, session: int, title: str, data: dict[str, object], tally: Tally) -> None:
+    db.execute("UPDATE sessions SET title = NULL WHERE no = ? AND title = ?", (session, title))
+    row = db.execute("SELECT tags FROM details WHERE session = ?", (session,)).fetchone()
+    tags = rows.tags_of(row[0]) if row else ()
+    if tags and list(tags) == data.get("tags"):
+        tally.note(*residue.pieces(*tags, row[0] if row else None))
+        db.execute("UPDATE details SET tags = NULL WHERE session = ?", (session,))
+        db.execute(
+            "DELETE FROM tags WHERE owner = (SELECT owner FROM sessions WHERE no = ?1) AND session = ?1"
+            " AND tag IN (SELECT value FROM json_each(?2))",
+            (session, rows.pack(tags)),
+        )
+
+
+def _delete(db: Database, rids: list[int], tally: Tally) -> None:
+    for rid in rids:
+        _note(db, "rid = ?", (rid,), tally)
+    tally.derived += artifacts.delete(db, rids)
+
+
+def _note(db: Database, where: str, values: Sequence[int], tally: Tally) -> None:
+    """Tells the tally of artifacts that are about to go."""
+    for rid, id, kind, text, data in db.execute(f"SELECT rid, id, kind, text, data FROM artifacts WHERE {where}", values):
+        tally.artifacts.add((rid, id))
+        tally.note(*residue.pieces(id, text, data))
+        # A term is a short word that others have as well; beside its artifact's number it is only this one's.
+        tally.note(*(term.encode() + _stored(rid) for term in artifacts.words(kind, text)))
+
+
+def _stored(rid: int) -> bytes:
+    """A row number as it stands in a row: in six bytes, if it fits."""
+    return rid.to_bytes(6 if rid < 1 << 47 else 8, "big")
+
+
+def _drop_receipts(db: Database, where: str, values: Sequence[int | str], tally: Tally) -> None:
+    going: list[Row] = db.execute(f"SELECT rid, id FROM receipts WHERE {where}", values).fetchall()
+    tally.receipts.update((rid, id) for rid, id in going)
+    tally.note_rows(db, f"SELECT question, rewritten, data, id FROM receipts WHERE {where}", values)
+    for owner in {rid >> OWNER_BITS for rid, _ in going}:
+        # More than will go, perhaps; what stays is not found in unused parts of the file.
+        tally.note_rows(db, "SELECT text FROM systems WHERE owner = ?", (owner,))
+    tally.derived += receipts.delete(db, [rid for rid, _ in going])
+
+
+def _sessions(db: Database, through: Sequence[int]) -> list[int]:
+    """The sessions that have a branch among these."""
+    found = "SELECT DISTINCT session FROM branches WHERE no IN (SELECT value FROM json_each(?)) ORDER BY session"
+    return [session for (session,) in db.execute(found, (rows.pack(list(through)),))]
+
+
+def is_left(db: Database, tally: Tally) -> bool:
+    """Whether an artifact, what it rested on, or a receipt is still there."""
+    gone = [
+        *(("artifacts WHERE rid = ? AND id = ?", place) for place in tally.artifacts),
+        *(("receipts WHERE rid = ? AND id = ?", place) for place in tally.receipts),
+        *(("rests WHERE message = ?", (rid,)) for rid in tally.rids),
+    ]
+    for owner in tally.owners:
+        ends = spaces.rid_range(owner)
+        gone += [(f"{table} WHERE rid BETWEEN ? AND ?", ends) for table in ("artifacts", "receipts")]
+        gone += [("rests WHERE artifact BETWEEN ? AND ?", ends)]
+        gone += [(f"{table} WHERE owner = ?", (owner,)) for table in ("artifact_terms", "systems")]
+    return any(db.execute(f"SELECT 1 FROM {where} LIMIT 1", values).fetchone() for where, values in gone)

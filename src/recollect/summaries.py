@@ -1,0 +1,96 @@
+"""Rolling summaries: when one is due, what it covers, and who writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from recollect.config import Settings
+from recollect.engine import digest as digests
+from recollect.engine.digest import Digest, digest
+from recollect.errors import RecollectError
+from recollect.kit import Kit
+from recollect.ports import Storage
+from recollect.types import Artifact, Message, Scope, Window
+
+AT_ONCE = 2_000
+"""Messages that are summarised while somebody waits for a prompt; if more wait, the newest of them."""
+
+
+class Writer(Protocol):
+    """Writes a summary better than rules can: a language model."""
+
+    @property
+    def name(self) -> str: ...
+
+    def write(self, previous: str, messages: Sequence[Message], made: Digest, limit: int) -> str:
+        """The summary of an earlier one and of the messages since. `made` is what rules make of it: no exact value of it
+        may be missing."""
+        ...
+
+
+class Summaries:
+    """Makes the summaries of one storage's sessions."""
+
+    def __init__(self, kit: Kit, storage: Storage, settings: Settings, writer: Writer | None = None) -> None:
+        self._kit = kit
+        self._storage = storage
+        self._settings = settings
+        self._writer = writer
+
+    def due(self, scope: Scope, previous: Artifact | None) -> Artifact | None:
+        """The session's next summary, if enough was said since the previous one."""
+        since = self._storage.read(scope, Window(after=previous.upto if previous else None))
+        new = since[: len(since) - self._settings.keep_recent]
+        if previous is None and len(since) < self._settings.summary_min_messages:
+            return None
+        if len(new) < self._settings.summary_every and (
+            not new or sum(message.tokens for message in new) <= self._settings.summary_tail_tokens
+        ):
+            return None
+        return self._made(scope, previous, new, self._writer)
+
+    def upto(self, scope: Scope, previous: Artifact | None, seq: int) -> Artifact | None:
+        """A summary of everything up to a message, made at once and so without a language model."""
+        window = Window(after=previous.upto if previous else None, before=seq + 1, last=AT_ONCE)
+        new = self._storage.read(scope, window)
+        return self._made(scope, previous, new, None) if new else previous
+
+    def shortened(self, summary: Artifact, limit: int) -> str:
+        """A summary's text within a limit."""
+        if summary.tokens <= limit:
+            return summary.text
+        return digest(_digest(summary), (), self._kit.counter.count, limit).text
+
+    def _made(
+        self, scope: Scope, previous: Artifact | None, new: Sequence[Message], writer: Writer | None
+    ) -> Artifact | None:
+        count, limit = self._kit.counter.count, self._settings.summary_tokens
+        said = [message for message in new if not message.private]
+        made = digest(_digest(previous) if previous else None, said, count, limit)
+        upto = new[-1].seq
+        text, by = made.text, "local"
+        data: dict[str, Any] = {}
+        if writer is not None and said:
+            try:
+                text, by = writer.write(previous.text if previous else "", said, made, limit), writer.name
+            except RecollectError as error:
+                data["fallback"] = str(error)
+        if not text:
+            return None
+        now = self._kit.now()
+        data |= {
+            "digest": digests.pack(made),
+            "topics": list(made.topics),
+            "ratio": round(made.ratio, 4),
+            "messages": made.messages,
+            "by": by,
+            **({"previous": previous.id} if previous else {}),
+        }
+        return Artifact(
+            self._kit.new_id(now), "summary", text, count(text), now, scope.session, valid_from=now, upto=upto, data=data
+        )
+
+
+def _digest(summary: Artifact) -> Digest:
+    return digests.unpack(summary.data["digest"])

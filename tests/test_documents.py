@@ -1,0 +1,504 @@
+"""Documents: read, found, cited, replaced, removed; and never seen by anybody whose they are not."""
+
+import asyncio
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from model import pulled_model
+from test_reading import made_pdf
+
+import recollect
+from recollect.documents import Documents
+from recollect.errors import Conflict, InvalidInput, NotFound
+from recollect.ports import NO_FILTERS
+from recollect.testing import HandClock, HashEmbedder
+from recollect.types import Mark, Scope, SessionQuery, Status, Window
+
+GUIDE = "# Guide\n\n## Install\n\nRun setup.exe and restart.\n\n## Backup\n\nThe backup folder is copied every Sunday.\n"
+FILES = {
+    "guide.md": (GUIDE.encode(), "§ Guide"),
+    "page.html": (b"<title>Guide</title><h1>Backup</h1><p>The backup folder is copied every Sunday.</p>", "§ Backup"),
+    "notes.txt": (b"Shopping: milk.\n\nThe backup folder is copied every Sunday.\n", "lines 1"),
+    "old.txt": ("The backup folder is copied every Sunday, says José.".encode("latin-1"), "line 1"),
+    "report.pdf": (made_pdf("Nothing here.", "The backup folder is copied every Sunday."), "page"),
+}
+QUESTION = "when is the backup folder copied?"
+
+
+def names(hits):
+    return [hit.title for hit in hits]
+
+
+def found(memory, question=QUESTION, **scope):
+    return names(memory.search_documents(question, **{"owner": "u1", **scope}))
+
+
+def bytes_of(path: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in sorted(path.parent.glob(path.name + "*")))
+
+
+class TestIngest:
+    @pytest.mark.parametrize("name", FILES)
+    @pytest.mark.parametrize("embedder", ["off", "local"])
+    def test_every_format_from_a_file_to_a_citation(self, tmp_path, name, embedder):
+        if name.endswith(".pdf"):
+            pytest.importorskip("pypdf")
+        content, place = FILES[name]
+        file = tmp_path / name
+        file.write_bytes(content)
+        options = {"embedder": "off"} if embedder == "off" else {"embedder": "local", "model_folder": pulled_model()}
+        with recollect.open(tmp_path / "chat.db", **options) as memory:
+            document = memory.ingest(file, owner="u1")
+            assert (document.name, document.version, document.source) == (name, 1, str(file))
+            for other in ("Tea is grown in the hills of Assam.", "The train to Porto leaves at noon."):
+                memory.ingest(f"{other[:3]}.txt", content=other, owner="u1")
+            memory.maintain()
+            hit = memory.search_documents(QUESTION, owner="u1")[0]
+            assert hit.title == name
+            assert hit.message.metadata["place"].startswith(place)
+            assert "copied every Sunday" in hit.passage
+            assert memory.check().healthy
+
+    def test_a_document_knows_where_it_is_from(self, memory, clock):
+        document = memory.ingest("example.org/a", content=GUIDE, owner="u1", name="Guide", media_type="text/markdown")
+        assert (document.name, document.source, document.media_type) == ("Guide", "example.org/a", "text/markdown")
+        assert (document.title, document.added_at, document.notices, document.session) == ("Guide", clock(), (), None)
+        chunks = memory._storage.read(Scope("u1", document.id, shelf=True), Window())
+        assert document.chunks == len(chunks)
+        assert document.tokens == sum(chunk.tokens for chunk in chunks)
+        assert memory.documents(owner="u1") == [document]
+
+    def test_chunks_are_as_large_as_asked_for(self, memory):
+        text = "\n\n".join(f"Paragraph {number} tells of the lighthouse and its keeper." for number in range(100))
+        few = memory.ingest("a.txt", content=text, owner="u1")
+        many = memory.ingest("a.txt", content=text, owner="u1", chunk_tokens=40, overlap_tokens=0)
+        assert many.version == 2, "other sizes are another version"
+        assert many.chunks > 5 * few.chunks
+        with pytest.raises(InvalidInput):
+            memory.ingest("a.txt", content=text, owner="u1", chunk_tokens=40, overlap_tokens=40)
+
+    @pytest.mark.parametrize(
+        ("arguments", "what"),
+        [
+            ({"source": "/nowhere/at/all.md"}, "cannot read the document"),
+            ({"source": "/"}, "cannot read the document"),
+            ({"source": "a\0b"}, "cannot read the document"),
+            ({"source": "a.txt", "content": ""}, "no text in the document"),
+            ({"source": "a.txt", "content": " \n "}, "no text in the document"),
+            ({"source": "", "content": "text"}, "name must not be empty"),
+            ({"source": "a.txt", "content": 5}, "bytes or a string"),
+            ({"source": "a.png", "content": b"\x89PNG\r\n\x1a\n" + bytes(99)}, "a.png"),
+        ],
+    )
+    def test_what_cannot_be_read_is_refused_and_leaves_nothing(self, memory, arguments, what):
+        with pytest.raises(InvalidInput, match=what):
+            memory.ingest(owner="u1", **arguments)
+        assert memory._storage.list_sessions(Scope("u1", shelf=True), SessionQuery()) == []
+
+    def test_progress_is_told(self, memory):
+        told = []
+        text = "\n\n".join(f"Line {number} is about {'tea ' * 30}." for number in range(1200))
+        document = memory.ingest("a.txt", content=text, owner="u1", chunk_tokens=40, overlap_tokens=0,
+                                 progress=lambda *step: told.append(step))  # fmt: skip
+        assert document.chunks > 1000
+        assert told == [(at, document.chunks) for at in (*range(0, document.chunks, 500), document.chunks)]
+
+
+class TestVersions:
+    def test_the_same_bytes_again_change_nothing(self, memory):
+        first = memory.ingest("guide.md", content=GUIDE, owner="u1")
+        mark = memory._storage.last_mark(Scope("u1", shelf=True))
+        assert memory.ingest("guide.md", content=GUIDE.encode(), owner="u1") == first
+        assert memory._storage.last_mark(Scope("u1", shelf=True)) == mark
+
+    def test_a_new_version_replaces_the_old_one(self, memory):
+        memory.ingest("guide.md", content="The office code is 4711.", owner="u1")
+        second = memory.ingest("guide.md", content="The office code is 9042.", owner="u1")
+        assert second.version == 2
+        assert memory.documents(owner="u1") == [second]
+        hits = memory.search_documents("what is the office code?", owner="u1")
+        assert [hit.message.text for hit in hits] == ["The office code is 9042."]
+        assert memory.ingest("guide.md", content="The office code is 4711.", owner="u1").version == 3
+        assert memory.check().healthy
+
+    def test_receipts_still_find_the_old_version_until_it_is_purged(self, memory, clock):
+        memory.ingest("guide.md", content="The office code is 4711.", owner="u1")
+        shelf, storage = Scope("u1", shelf=True), memory._storage
+        (hit,) = memory.search_documents("office code", owner="u1")
+        (seen,) = storage.look(shelf, [1])
+        assert seen.message.id == hit.message.id
+        memory.ingest("guide.md", content="The office code is 9042.", owner="u1")
+        assert storage.look(shelf, [1]) == []
+        assert [seen.message.text for seen in storage.fetch(shelf, [1])] == ["The office code is 4711."]
+        clock.turn(days=29)
+        assert memory.retention(dry_run=False).purged == 0
+        clock.turn(days=2)
+        assert memory.retention().purged == 1
+        assert storage.fetch(shelf, [1]) == []
+
+    def test_a_document_never_expires(self, memory, clock):
+        memory.ingest("guide.md", content=GUIDE, owner="u1")
+        clock.turn(days=900)
+        assert memory.retention(dry_run=False).total == 0
+        assert found(memory) == ["guide.md"]
+
+    def test_a_score_does_not_fade(self, memory, clock):
+        memory.ingest("guide.md", content=GUIDE, owner="u1")
+        before = memory.search_documents(QUESTION, owner="u1")[0].score
+        clock.turn(days=900)
+        assert memory.search_documents(QUESTION, owner="u1")[0].score == before
+
+    def test_files_of_one_name_from_two_folders_are_two_documents(self, memory, tmp_path):
+        for folder in ("one", "two"):
+            (tmp_path / folder).mkdir()
+            (tmp_path / folder / "README.md").write_text(f"This is folder {folder}.")
+        memory.ingest(tmp_path / "one" / "README.md", owner="u1")
+        with pytest.raises(Conflict, match=r"from .*one.README.md: give `name`"):
+            memory.ingest(tmp_path / "two" / "README.md", owner="u1")
+        memory.ingest(tmp_path / "two" / "README.md", owner="u1", name="two/README.md")
+        assert [document.name for document in memory.documents(owner="u1")] == ["README.md", "two/README.md"]
+        assert memory.ingest(tmp_path / "two" / "README.md", owner="u1", name="README.md").version == 2
+
+    def test_a_version_that_was_never_placed_is_not_there(self, memory, monkeypatch, clock):
+        """As if the program had died before the last step."""
+        memory.ingest("guide.md", content="The office code is 4711.", owner="u1")
+        storage = memory._storage
+        with monkeypatch.context() as patch:
+            patch.setattr(storage, "update_session", died)
+            with pytest.raises(RuntimeError):
+                memory.ingest("guide.md", content="The office code is 9042.", owner="u1")
+        assert [document.version for document in memory.documents(owner="u1")] == [1]
+        texts = [hit.message.text for hit in memory.search_documents("office code", owner="u1", min_score=0)]
+        assert texts == ["The office code is 4711."]
+        clock.turn(days=1)
+        assert memory.ingest("guide.md", content="The office code is 1234.", owner="u1").version == 3
+        shelf = storage.list_sessions(Scope("u1", shelf=True), SessionQuery())
+        assert [session.metadata["version"] for session in shelf] == [3], "what was left behind is deleted"
+
+    def test_one_that_was_not_yet_deleted_is_not_found(self, memory, monkeypatch):
+        """As if the program had died between placing the new version and deleting the old one."""
+        memory.ingest("guide.md", content="The office code is 4711.", owner="u1")
+        with monkeypatch.context() as patch:
+            patch.setattr(Documents, "_keep_only_newest", died)
+            with pytest.raises(RuntimeError):
+                memory.ingest("guide.md", content="The office code is 9042.", owner="u1")
+        texts = [hit.message.text for hit in memory.search_documents("office code", owner="u1")]
+        assert texts == ["The office code is 9042."]
+        assert [document.version for document in memory.documents(owner="u1")] == [2]
+
+    def test_old_versions_do_not_crowd_out_the_new_one(self, tmp_path):
+        """A search by meaning names only so many candidates: they must not all be old versions."""
+        with recollect.open(tmp_path / "chat.db", embedder=HashEmbedder(tokens=True), durable=False) as memory:
+            for version in range(40):
+                pages = "\n\n".join(f"Machine {page} has oil of grade {version * 7 + page}." for page in range(4))
+                memory.ingest("manual.txt", content=pages, owner="u1", chunk_tokens=16, overlap_tokens=0)
+            memory.maintain()
+            texts = [hit.message.text for hit in memory.search_documents("machine oil grade", owner="u1", limit=9)]
+            assert sorted(texts) == [f"Machine {page} has oil of grade {39 * 7 + page}." for page in range(4)]
+
+
+def died(*arguments, **more):
+    raise RuntimeError("the lights went out")
+
+
+class TestSearch:
+    def test_dates_and_words_that_narrow_a_search_of_talk_mean_nothing_here(self, memory):
+        memory.ingest("sales.md", content="Sales in March 2024 were 1,200 pieces.", owner="u1")
+        assert found(memory, "how many pieces did we sell in March 2024?") == ["sales.md"]
+        assert found(memory, "sales before:2020-01-01 role:user tag:work session:x") == ["sales.md"]
+        assert found(memory, "last week") == []
+
+    def test_limit_and_floor(self, memory):
+        for number in range(9):
+            memory.ingest(f"{number}.txt", content=f"The backup folder number {number} is copied on Sunday.", owner="u1")
+        assert len(found(memory)) == 3
+        assert len(found(memory, limit=5)) == 5
+        assert found(memory, min_score=1.0) == []
+        with pytest.raises(InvalidInput):
+            memory.search_documents("", owner="u1")
+
+    def test_what_has_nothing_to_do_with_it_is_not_found(self, tmp_path):
+        with recollect.open(tmp_path / "chat.db", embedder="local", model_folder=pulled_model()) as memory:
+            memory.ingest("guide.md", content=GUIDE, owner="u1")
+            memory.maintain()
+            assert found(memory, "who won the football match?") == []
+            assert found(memory, "how often are my data saved?") == ["guide.md"]
+
+    def test_documents_and_talk_do_not_mix(self, memory):
+        memory.ingest("guide.md", content=GUIDE, owner="u1")
+        memory.chat(owner="u1").add("user", "The backup folder is copied on Monday, says Ada.")
+        assert "Monday" in memory.search(QUESTION, owner="u1")[0].message.text
+        assert len(memory.search(QUESTION, owner="u1")) == 1
+        assert found(memory) == ["guide.md"]
+        assert [session.title for session in memory.sessions(owner="u1")] == [None]
+        assert memory.mark(owner="u1").messages == 1
+
+    def test_meaning_does_not_mix_either(self, tmp_path):
+        with recollect.open(tmp_path / "chat.db", embedder=HashEmbedder(tokens=True)) as memory:
+            chat = memory.chat(owner="u1")
+            for number in range(5):
+                chat.add("user", f"The backup folder is copied on day {number}.")
+                memory.ingest(f"{number}.txt", content=f"The backup folder is copied in hour {number}.", owner="u1")
+            memory.maintain()
+            assert memory.coverage().embedded == 10
+            for _ in range(2):
+                assert {hit.message.role for hit in memory.search(QUESTION, owner="u1")} == {"user"}
+                assert {hit.message.role for hit in memory.search_documents(QUESTION, owner="u1", limit=9)} == {"tool"}
+
+
+class TestScopes:
+    def test_another_owner_has_no_part_in_it(self, memory):
+        memory.ingest("guide.md", content=GUIDE, owner="u1")
+        assert memory.documents(owner="u2") == []
+        assert found(memory, owner="u2") == []
+        with pytest.raises(NotFound):
+            memory.remove_document("guide.md", owner="u2")
+        memory.ingest("guide.md", content="Mine.", owner="u2")
+        assert memory.remove_document("guide.md", owner="u2").messages == 1
+        assert found(memory) == ["guide.md"]
+
+    def test_of_a_session_only_that_session_knows(self, memory):
+        one, two = memory.chat(owner="u1"), memory.chat(owner="u1")
+        memory.ingest("ours.txt", content="The backup folder is copied on Sunday.", owner="u1")
+        memory.ingest("one.txt", content="The backup folder is copied on Monday.", owner="u1", session=one.id)
+        memory.ingest("two.txt", content="The backup folder is copied on Friday.", owner="u1", session=two.id)
+        assert found(memory) == ["ours.txt"]
+        assert sorted(found(memory, session=one.id)) == ["one.txt", "ours.txt"]
+        assert sorted(found(memory, session=two.id)) == ["ours.txt", "two.txt"]
+        assert [document.name for document in memory.documents(owner="u1", session=one.id)] == ["one.txt", "ours.txt"]
+        assert [document.session for document in memory.documents(owner="u1", session=one.id)] == [one.id, None]
+        with pytest.raises(NotFound):
+            memory.remove_document("one.txt", owner="u1")
+        memory.remove_document("one.txt", owner="u1", session=one.id)
+        assert found(memory, session=one.id) == ["ours.txt"]
+
+    def test_one_name_in_two_sessions_is_two_documents(self, memory):
+        chat = memory.chat(owner="u1")
+        memory.ingest("a.txt", content="The backup folder is copied on Sunday.", owner="u1")
+        memory.ingest("a.txt", content="The backup folder is copied on Monday.", owner="u1", session=chat.id)
+        assert found(memory) == ["a.txt"]
+        assert found(memory, session=chat.id) == ["a.txt", "a.txt"]
+
+    def test_the_session_must_be_there(self, memory):
+        chat = memory.chat(owner="u1")
+        chat.delete()
+        for session in ("unknown", chat.id):
+            with pytest.raises(NotFound):
+                memory.ingest("a.txt", content="text", owner="u1", session=session)
+        secret = memory.chat(owner="u1", temporary=True)
+        with pytest.raises(InvalidInput, match="temporary"):
+            memory.ingest("a.txt", content="text", owner="u1", session=secret.id)
+        assert memory.documents(owner="u1") == []
+
+    def test_a_session_that_goes_meanwhile_takes_it_along(self, memory, monkeypatch):
+        chat = memory.chat(owner="u1")
+        create = memory._storage.create_session
+
+        def create_late(*arguments):
+            chat.erase()
+            return create(*arguments)
+
+        monkeypatch.setattr(memory._storage, "create_session", create_late)
+        with pytest.raises(NotFound):
+            memory.ingest("a.txt", content="text", owner="u1", session=chat.id)
+        assert memory._storage.list_sessions(Scope("u1", shelf=True), SessionQuery()) == []
+
+    def test_a_pool_shares_its_documents(self, memory):
+        team = memory.create_pool("team", owner="u1")
+        memory.grant(team, to="reader", by="u1")
+        memory.grant(team, to="writer", by="u1", access="write")
+        memory.ingest("guide.md", content=GUIDE, owner="writer", pool=team)
+        assert found(memory, owner="reader", pool=team) == ["guide.md"]
+        assert found(memory, owner="writer") == [], "a pool's document is not the owner's own"
+        assert memory.search_documents(QUESTION, owner="reader", pool=team)[0].message.author == "writer"
+        for verb in (memory.documents, lambda **scope: memory.search_documents("backup", **scope)):
+            with pytest.raises(NotFound):
+                verb(owner="stranger", pool=team)
+        with pytest.raises(NotFound):
+            memory.ingest("mine.md", content="text", owner="reader", pool=team)
+        with pytest.raises(NotFound, match="admin"):
+            memory.remove_document("guide.md", owner="writer", pool=team)
+        memory.remove_document("guide.md", owner="u1", pool=team)
+        assert found(memory, owner="reader", pool=team) == []
+
+
+class TestErase:
+    def test_removed_is_gone_with_all_versions(self, tmp_path):
+        path = tmp_path / "store" / "chat.db"
+        path.parent.mkdir()
+        with recollect.open(path, embedder=HashEmbedder(tokens=True)) as memory:
+            for number in range(30):
+                memory.ingest(f"{number}.txt", content=f"Sheet {number} is about the plover{number}canary.", owner="u1")
+            memory.ingest("secret-name.txt", content="The first code is xyzzy4711.", owner="u1")
+            memory.ingest("secret-name.txt", content="The second code is plugh9042.", owner="u1")
+            memory.maintain()
+            for word in (b"xyzzy4711", b"plugh9042", b"secret-name"):
+                assert word in bytes_of(path)
+            receipt = memory.remove_document("secret-name.txt", owner="u1")
+            assert (receipt.sessions, receipt.messages, receipt.pending) == (2, 2, "")
+            assert {"rows", "keywords", "vectors", "log", "pages"} <= set(receipt.verified)
+            for word in (b"xyzzy4711", b"plugh9042", b"secret-name"):
+                assert word not in bytes_of(path)
+            assert b"plover7canary" in bytes_of(path)
+            assert found(memory, "plover7canary") == ["7.txt"]
+            assert memory.check().healthy
+
+    def test_an_owner_takes_his_documents_along(self, memory):
+        memory.ingest("guide.md", content=GUIDE, owner="u1")
+        memory.ingest("guide.md", content=GUIDE + "More.", owner="u1")
+        memory.ingest("guide.md", content=GUIDE, owner="u2")
+        receipt = memory.erase(owner="u1")
+        assert (receipt.sessions, receipt.messages) == (2, 2), "he never had a conversation"
+        assert memory.documents(owner="u1") == []
+        assert found(memory) == []
+        assert found(memory, owner="u2") == ["guide.md"]
+        assert memory.check().healthy
+
+    def test_a_session_takes_its_documents_along(self, memory):
+        chat, other = memory.chat(owner="u1"), memory.chat(owner="u1")
+        for version in (1, 2):
+            memory.ingest("a.txt", content=f"Version {version}.", owner="u1", session=chat.id)
+        memory.ingest("b.txt", content="Stays.", owner="u1", session=other.id)
+        memory.ingest("c.txt", content="Stays.", owner="u1")
+        chat.add("user", "Hello")
+        receipt = chat.erase()
+        assert (receipt.sessions, receipt.messages) == (3, 3)
+        assert [document.name for document in memory.documents(owner="u1", session=chat.id)] == ["c.txt"]
+        assert [document.name for document in memory.documents(owner="u1", session=other.id)] == ["b.txt", "c.txt"]
+        old = memory._storage.list_sessions(Scope("u1", shelf=True), SessionQuery(Status.DELETED))
+        assert old == []
+        assert memory.check().healthy
+
+    def test_a_purged_session_takes_its_documents_along(self, memory, clock):
+        chat = memory.chat(owner="u1")
+        memory.ingest("a.txt", content="The first code is 4711.", owner="u1", session=chat.id)
+        memory.ingest("a.txt", content="The second code is 9042.", owner="u1", session=chat.id)
+        memory.ingest("b.txt", content="The third code is 1234.", owner="u1")
+        chat.delete()
+        clock.turn(days=31)
+        assert memory.retention(dry_run=False).purged == 2, "the conversation, and the old version in its own right"
+        everything = [
+            session.title
+            for status in Status
+            for session in memory._storage.list_sessions(Scope("u1", shelf=True), SessionQuery(status))
+        ]
+        assert everything == ["b.txt"]
+        assert memory.check().healthy
+
+    def test_a_pool_takes_its_documents_along(self, memory):
+        team = memory.create_pool("team", owner="u1")
+        memory.ingest("guide.md", content=GUIDE, owner="u1", pool=team)
+        receipt = memory.erase(owner="u1", pool=team)
+        assert (receipt.sessions, receipt.messages) == (1, 1)
+        assert memory.check().checked["messages"] == 0
+
+    def test_an_author_takes_what_he_put_into_pools(self, memory):
+        team = memory.create_pool("team", owner="u1")
+        memory.grant(team, to="u2", by="u1", access="write")
+        memory.ingest("one.txt", content="The backup folder is copied on Sunday.", owner="u1", pool=team)
+        chat = memory.chat(owner="u2", pool=team)
+        memory.ingest("two.txt", content="The backup folder is copied on Monday.", owner="u2", pool=team)
+        memory.ingest("three.txt", content="It is copied on Friday.", owner="u2", pool=team, session=chat.id)
+        receipt = memory.erase(owner="u2")
+        assert (receipt.sessions, receipt.messages) == (3, 2)
+        assert found(memory, pool=team, session=chat.id) == ["one.txt"]
+        assert memory.check().checked["messages"] == 1
+        assert memory.check().healthy
+
+    def test_a_pool_that_was_his_alone_goes_with_its_documents(self, memory):
+        team = memory.create_pool("team", owner="u1")
+        memory.ingest("one.txt", content="Ours.", owner="u1", pool=team)
+        memory.erase(owner="u1")
+        assert memory.check().checked["messages"] == 0
+        assert memory.check().checked["sessions"] == 0
+
+    def test_a_shelf_alone_can_be_emptied(self, memory):
+        memory.chat(owner="u1").add("user", "Hello")
+        memory.ingest("guide.md", content=GUIDE, owner="u1")
+        memory._storage.erase(Scope("u1", shelf=True), None, 0)
+        assert memory.documents(owner="u1") == []
+        assert len(memory.sessions(owner="u1")) == 1
+
+
+class TestStorage:
+    """What a storage owes to `Scope.shelf`, below all verbs."""
+
+    def test_a_shelf_is_a_space_of_its_own(self, memory):
+        storage = memory._storage
+        talk, shelf = Scope("u1"), Scope("u1", shelf=True)
+        memory.chat(owner="u1", session="same", create=True).add("user", "tea")
+        document = memory.ingest("a.txt", content="coffee", owner="u1")
+        assert [session.id for session in storage.list_sessions(talk, SessionQuery())] == ["same"]
+        assert [session.id for session in storage.list_sessions(shelf, SessionQuery())] == [document.id]
+        for scope in (talk.of(document.id), shelf.of("same")):
+            with pytest.raises(NotFound):
+                storage.get_session(scope)
+        changes = [
+            [change.message.text for change in storage.changes(scope, Mark(), 99)[0] if change.message]
+            for scope in (talk, shelf)
+        ]
+        assert changes == [["tea"], ["coffee"]]
+        assert storage.last_mark(talk).life != storage.last_mark(shelf).life
+        assert len(storage.find(talk, ["coffee"], NO_FILTERS, 9).messages) == 0
+        assert len(storage.find(shelf, ["coffee"], NO_FILTERS, 9).messages) == 1
+
+    def test_asking_makes_no_shelf(self, memory):
+        assert memory.documents(owner="u1") == []
+        assert found(memory) == []
+        assert memory._storage.last_mark(Scope("u1", shelf=True)).life == 0
+
+    def test_a_backup_has_the_documents(self, store, tmp_path):
+        store.ingest("guide.md", content=GUIDE, owner="u1")
+        store.backup(tmp_path / "copy.db")
+        with recollect.open(tmp_path / "copy.db") as copy:
+            assert found(copy) == ["guide.md"]
+            assert copy.check().healthy
+
+    def test_an_encrypted_store_shows_nothing(self, tmp_path):
+        path = tmp_path / "chat.db"
+        with recollect.open(path, key=bytes(range(32))) as memory:
+            memory.ingest("secret-name.txt", content="The code is xyzzy4711.", owner="u1")
+            assert found(memory, "code") == ["secret-name.txt"]
+            assert b"xyzzy4711" not in bytes_of(path)
+            assert b"secret-name" not in bytes_of(path)
+            memory.remove_document("secret-name.txt", owner="u1")
+            assert found(memory, "code") == []
+
+
+def test_two_at_once_leave_one(tmp_path):
+    with recollect.open(tmp_path / "chat.db", durable=False) as memory, ThreadPoolExecutor(6) as pool:
+        texts = [f"The office code is {number}." for number in range(6)]
+        list(pool.map(lambda text: memory.ingest("a.txt", content=text, owner="u1"), texts))
+        (document,) = memory.documents(owner="u1")
+        hits = memory.search_documents("office code", owner="u1", min_score=0)
+        assert [hit.session for hit in hits] == [document.id]
+        live = memory._storage.list_sessions(Scope("u1", shelf=True), SessionQuery())
+        assert [session.id for session in live] == [document.id]
+
+
+def test_a_megabyte_takes_seconds(tmp_path):
+    words = "harbour lantern copper willow meadow thunder biscuit ribbon marble velvet cinder orchard".split()
+    lines = (" ".join(words[(at * step + at // 7) % 12] for step in range(1, 14)) + f" number {at}." for at in range(10_600))
+    text = "\n\n".join(lines)
+    assert len(text) > 1_000_000
+    with recollect.open(tmp_path / "chat.db", embedder="off", durable=False) as memory:
+        start = time.process_time()
+        document = memory.ingest("book.txt", content=text, owner="u1")
+        taken = time.process_time() - start
+        assert document.chunks > 600
+        assert taken < 10, f"{taken:.1f} s"
+        assert found(memory, "number 7777", limit=1) == ["book.txt"]
+
+
+def test_async_verbs(tmp_path):
+    async def main():
+        async with await recollect.open_async(tmp_path / "chat.db", clock=HandClock()) as memory:
+            await memory.ingest("guide.md", content=GUIDE, owner="u1")
+            hits = await memory.search_documents(QUESTION, owner="u1")
+            listed = await memory.documents(owner="u1")
+            await memory.remove_document("guide.md", owner="u1")
+            return names(hits), [document.name for document in listed], await memory.documents(owner="u1")
+
+    assert asyncio.run(main()) == (["guide.md"], ["guide.md"], [])

@@ -1,0 +1,72 @@
+"""When a user's words ask that they are not remembered, and when they only sound like it."""
+
+import pytest
+
+from recollect.engine.private import EDGE, asks_for_privacy
+
+ASKING = (
+    "Never remember this: my PIN is 4711.",
+    "My PIN is 4711. Don't remember that.",
+    "my pin is 4711, please do not save this",
+    "Please don’t store this anywhere, but I am going to resign.",
+    "Do not record this conversation",
+    "I have been ill. Please don't keep any of this in your memory.",
+    "Off the record, I think the project is dead.",
+    "I think the project is dead. This is strictly off the record.",
+    "Keep this off the record: we are selling.",
+    "Forget I said that.",
+    "Please forget that I ever mentioned this, ok?",
+    "Pretend I never said that.",
+    "Please do not remember what I just told you.",
+    "You must never memorize this, it is my sister's address.",
+    "Leave that out of your notes: I failed the exam.",
+    "This should never be stored: 4111 1111 1111 1111",
+    "Please don't remember that I cried.",
+    "DON'T SAVE THIS!",
+    "don't remember this",
+)
+
+NOT_ASKING = (
+    "I don't remember that film.",
+    "I do not remember this at all.",
+    "We never save this much in a month.",
+    "Don't save this file yet.",
+    "Do not store this medicine above 25 degrees.",
+    "Why don't you remember this?",
+    "You don't remember that, do you?",
+    "Don't forget that I said Tuesday.",
+    "Forget what I said about Paris, I meant Rome.",
+    "Remember this: the door code is 12.",
+    "He told the reporters off the record that it was over.",
+    "What does 'off the record' mean?",
+    "Keep it in mind.",
+    "Let's keep this short.",
+    "Does this not record it?",
+    "Never keep a dog that bites.",
+    "She broke the record in Lisbon.",
+    "",
+)
+
+
+@pytest.mark.parametrize("text", ASKING)
+def test_asking(text: str) -> None:
+    assert asks_for_privacy(text)
+
+
+@pytest.mark.parametrize("text", NOT_ASKING)
+def test_not_asking(text: str) -> None:
+    assert not asks_for_privacy(text)
+
+
+def test_only_the_edges_of_a_long_text_count() -> None:
+    filler = "The rain in Lisbon never stopped that week. " * 20
+    ask = "Please don't save this."
+    assert asks_for_privacy(f"{ask} {filler}")
+    assert asks_for_privacy(f"{filler} {ask}")
+    assert not asks_for_privacy(f"{filler} {ask} {filler}")
+    assert len(filler) > 2 * EDGE
+
+
+def test_odd_texts_take_no_time() -> None:
+    for text in ("please " * 70, "don't " * 80, "," * 480, " " * 480, "never ever " * 40, "forget i " * 50):
+        assert not asks_for_privacy(text)

@@ -1,0 +1,170 @@
+"""What a conversation is called in a list."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.engine.title import LONGEST_TITLE, MOST_TAGS, MOST_TOPICS, Label, instructions, label, parsed
+from recollect.types import Message, Role
+
+
+def talk(*turns, names=(None, None)):
+    """Messages that take turns, the user first."""
+    return [
+        Message(
+            f"m{number}",
+            "s",
+            number,
+            number - 1,
+            Role.USER if number % 2 else Role.ASSISTANT,
+            text,
+            0,
+            number,
+            0.5,
+            False,
+            {},
+            name=names[(number + 1) % 2],
+        )
+        for number, text in enumerate(turns, start=1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Hi! Can you help me plan a weekend trip to Lisbon with my sister?", "Plan a weekend trip to Lisbon"),
+        ("How do I undo the last commit in git?", "Undo the last commit in git"),
+        ("I'm looking for some recommendations for romantic comedies.", "Romantic comedies"),
+        ("Hey there! I want to learn the cello, please.", "Learn the cello"),
+        ("Could you please explain the Treaty of Westphalia?", "Explain the Treaty of Westphalia"),
+        ("Good morning! My blood pressure is too high.", "Blood pressure"),
+        ("I went to a LGBTQ support group yesterday and it was so powerful.", "LGBTQ support group"),
+        ('I need a review of "The Left Hand of Darkness".', "Review of The Left Hand of Darkness"),
+        ("**Fix** the `KeyError` in parse_config", "Fix the KeyError in parse_config"),
+        ("你好，请帮我计划去东京的旅行", "计划去东京的旅行"),
+        ("東京の天気はどうですか？", "東京の天気はどうですか"),
+    ],
+)
+def test_a_title_says_what_was_asked_for(text, expected):
+    assert label(talk(text)).title == expected
+
+
+@pytest.mark.parametrize(
+    "turns", [[], [""], ["Hi!"], ["Hello there", "Hi! How can I help you today?"], ["Thanks!"], ["👋"], ["1234"]]
+)
+def test_nothing_informative_has_no_label(turns):
+    assert label(talk(*turns)) == Label()
+
+
+def test_a_greeting_is_passed_over():
+    made = label(talk("Hey Mel! Good to see you!", "Hey!", "I joined a pottery class for beginners.", "Great!"))
+    assert made.title == "Joined a pottery class for beginners"
+    assert made.sources == ("m3",)
+
+
+def test_one_word_gets_another():
+    assert label(talk("Yoga!", "Do you know the sun salutation?")).title == "Yoga and sun salutation"
+
+
+def test_tags_are_what_comes_up_most():
+    made = label(
+        talk(
+            "I'm thinking of getting a greyhound.",
+            "Greyhounds are calm dogs.",
+            "How much food does a greyhound need, and which food is best?",
+            "Two meals a day. Dry food is fine.",
+            "Is a greyhound good with cats?",
+        )
+    )
+    assert made.tags[:2] == ("greyhound", "food")
+    assert "greyhound" in made.title
+
+
+def test_tags_and_topics_keep_private_values_out():
+    made = label(
+        talk("My number is 0170 1234567, my mail is ana@example.org and my invoice 2024-118 from Contoso is due on 3 May.")
+    )
+    for text in (*made.tags, *made.topics):
+        assert not any(character.isdigit() for character in text)
+        assert "@" not in text
+    assert "contoso" in " ".join(made.tags)
+    assert not {"may", "monday"} & set(made.tags)
+
+
+def test_the_speakers_are_no_topics():
+    made = label(talk("Caroline, look at my sunflower painting!", "Lovely, Melanie!", names=("Melanie", "Caroline")))
+    assert made.topics == ("sunflower painting",)
+
+
+def test_tools_and_systems_name_nothing():
+    messages = talk("Find flights to Oslo.")
+    noise = messages[0]._replace(id="t", role=Role.TOOL, text="Cookie banner newsletter")
+    made = label([noise, *messages, noise])
+    assert made == label(messages)
+
+
+def test_what_a_label_rests_on_is_listed():
+    messages = talk("Plan a trip to Rome.", "Sure.", "Also find a hotel with a pool in Rome.", "Done.")
+    made = label(messages)
+    assert set(made.sources) <= {message.id for message in messages}
+    said = " ".join(message.text.lower() for message in messages if message.id in made.sources)
+    assert all(text.lower() in said for text in (*made.tags, *made.topics))
+
+
+@given(st.lists(st.text(max_size=200), max_size=6))
+def test_limits_hold(turns):
+    made = label(talk(*turns))
+    assert len(made.title) <= LONGEST_TITLE
+    assert len(made.title.split()) <= 7
+    assert len(made.tags) <= MOST_TAGS
+    assert len(made.topics) <= MOST_TOPICS
+    assert all(tag == tag.lower() for tag in made.tags)
+    assert bool(made.title) == bool(made.sources)
+
+
+@pytest.mark.parametrize("piece", ["word ", "A ", "I want ", "x, ", "“", "hi! ", "天", "# ", "[", "Tom and Ana and "])
+def test_a_long_talk_takes_no_long_time(piece):
+    messages = talk(*[piece * 20_000] * 60)
+    begun = time.process_time()
+    label(messages)
+    assert time.process_time() - begun < 1
+
+
+# -- by a language model
+
+
+def test_instructions_show_the_talk_as_data():
+    system, user = instructions(talk("Plan a trip to Rome.", "Sure."))
+    assert "data" in system["content"]
+    assert "user: Plan a trip to Rome.\nassistant: Sure." in user["content"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ('{"title": "Trip to Rome", "tags": ["Travel"], "topics": ["Rome"]}', Label("Trip to Rome", ("travel",), ("Rome",))),
+        ('```json\n{"title": "Trip to Rome."}\n```', Label("Trip to Rome")),
+        ('"Trip to Rome"', Label("Trip to Rome")),
+        ("Title: Trip to Rome", Label("Trip to Rome")),
+        ('{"title": "t", "tags": ["a", "a", 3, "b", "c", "d"]}', Label("T", ("a", "b", "c"))),
+        ('{"title": "Call", "tags": ["0170 123", "x@y.z", "phone"]}', Label("Call", ("phone",))),
+        ('{"title": "one two three four five six seven eight"}', Label("One two three four five six seven")),
+        ('{"title": 3}', None),
+        ('{"tags": ["a"]}', None),
+        ('{"title": ""}', None),
+        ("{broken}", None),
+        ("", None),
+        ("Here is a title for you:\nTrip to Rome", None),
+        ("This conversation is about a trip to Rome that the user plans with two friends in May.", None),
+    ],
+)
+def test_a_models_answer_is_read(answer, expected):
+    assert parsed(answer) == expected
+
+
+@given(st.text(max_size=400))
+def test_any_answer_is_read_or_refused(answer):
+    made = parsed(answer)
+    assert made is None or 0 < len(made.title) <= LONGEST_TITLE
