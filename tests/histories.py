@@ -4,12 +4,13 @@ from itertools import cycle, islice
 from random import Random
 from typing import NamedTuple
 
-from recollect.engine.budget import STRATEGIES, Limits
-from recollect.engine.chat_format import stored_cost
+from recollect.engine.compile.budget import STRATEGIES, Limits
+from recollect.engine.compile.chat_format import stored_cost
+from recollect.engine.compile.layout import TITLES, Entry
+from recollect.engine.compile.units import units
+
 from recollect.engine.compile import Offer, Order, Talk
 from recollect.engine.intake import count_tokens
-from recollect.engine.layout import TITLES, Entry
-from recollect.engine.units import units
 from recollect.ports import Seen
 from recollect.prompt import Item
 from recollect.tokens import counter_for

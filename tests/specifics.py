@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from recollect.engine.importance import importance
@@ -57,7 +58,7 @@ def conversation(family: Family, seed: int, count: Callable[[str], int]) -> tupl
 def batches(messages: Sequence[Message], number: int) -> list[Sequence[Message]]:
     """The messages in so many parts of about the same size."""
     borders = [round(part * len(messages) / number) for part in range(number + 1)]
-    return [messages[start:end] for start, end in zip(borders, borders[1:], strict=False)]
+    return [messages[start:end] for start, end in pairwise(borders)]
 
 
 def _specifics(family: Family, chance: random.Random) -> list[Specific]:

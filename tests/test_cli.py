@@ -370,7 +370,7 @@ class TestErase:
     def test_json(self, store: Path) -> None:
         receipt = answer(call(store, "erase", "--owner", "u1", "--json", input="y\n"))
         assert (receipt["sessions"], receipt["messages"], receipt["pending"]) == (3, 4, "")
-        assert receipt["verified"] == ["rows", "keywords", "vectors", "log", "pages"]
+        assert receipt["verified"] == ["rows", "keywords", "vectors", "artifacts", "log", "pages"]
 
     def test_unknown(self, store: Path) -> None:
         refused(call(store, "erase", "--owner", "nobody", "--yes"), "nothing of owner 'nobody'")

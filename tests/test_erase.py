@@ -138,7 +138,7 @@ def erase_some(path: Path, key: bytes | None, planted: dict[str, tuple[str, str,
             owner, session, message = planted[word]
             receipts.append(memory.erase(owner=owner, session=session, message=message))
         assert not [receipt for receipt in receipts if receipt.pending]
-        assert all(set(receipt.verified) == {"rows", "keywords", "vectors", "log", "pages"} for receipt in receipts)
+        assert all(set(receipt.verified) == {"rows", "keywords", "vectors", "artifacts", "log", "pages"} for receipt in receipts)
         assert memory.check().healthy
         erased = [w for w, (owner, session, _) in planted.items() if owner == "owner0" or session == "session1"] + single
         erased += [canary(900_000 + number) for number in (0, 1)]
@@ -216,7 +216,7 @@ def test_scattered_messages_leave_nothing_in_split_pages(tmp_path: Path, key: by
         chance.shuffle(said)
         gone, kept = said[: 250 if key is None else 12], said[1000:1100]
         receipts = [chat.erase(message.id) for chat, message, _ in gone]
-        assert all(receipt.verified == ("rows", "keywords", "vectors", "log", "pages") for receipt in receipts)
+        assert all(receipt.verified == ("rows", "keywords", "vectors", "artifacts", "log", "pages") for receipt in receipts)
         assert memory.check().healthy
     sees = in_bytes(path, key, tmp_path)
     assert not [word for _, message, word in gone if sees(f"secret{word}") or sees(f"meta{word}") or sees(message.id)]
@@ -249,7 +249,7 @@ def test_vectors_of_erased_messages_are_gone(tmp_path: Path, key: bytes | None) 
         chance.shuffle(said)
         gone = said[: 60 if key is None else 8]
         receipts = [chat.erase(message.id) for chat, message in gone]
-        assert all(receipt.verified == ("rows", "keywords", "vectors", "log", "pages") for receipt in receipts)
+        assert all(receipt.verified == ("rows", "keywords", "vectors", "artifacts", "log", "pages") for receipt in receipts)
         assert all(receipt.derived == 1 for receipt in receipts)
         sees = bytes_of(path, key, tmp_path)
         assert not [message for _, message in gone if any(piece in sees for piece in made[message.id])]

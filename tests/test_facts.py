@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.engine.facts import Claim, claims, instructions, parsed, supersedes, validated
-from recollect.engine.facts_gate import LONGEST
+from recollect.engine.facts.gate import LONGEST
 from recollect.types import Message, Role, microseconds
 
 SAID = microseconds(datetime(2026, 5, 13, 12, tzinfo=UTC))

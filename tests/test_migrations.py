@@ -116,7 +116,7 @@ def test_names_enter_the_index_of_a_store_of_version_one(tmp_path):
         assert len(found(memory, "Caroline", owner="u1", limit=500)) == 99
         assert not found(memory, "n3", owner="u1")
         assert memory.check().healthy
-        assert memory.erase(owner="u1").verified == ("rows", "keywords", "vectors", "log", "pages")
+        assert memory.erase(owner="u1").verified == ("rows", "keywords", "vectors", "artifacts", "log", "pages")
     db = connect(Source(path))
     assert db.execute("SELECT term FROM vocabulary").fetchall() == []
     db.close()

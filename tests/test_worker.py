@@ -9,8 +9,8 @@ import pytest
 
 import recollect
 from recollect import vectorize, worker
-from recollect.kit import LEASE
 from recollect.errors import EmbedderError
+from recollect.kit import LEASE
 from recollect.ports import VectorMark
 from recollect.testing import HashEmbedder
 from recollect.types import Scope

@@ -8,7 +8,7 @@ from typing import Any
 
 from recollect.engine import cursor as cursors
 from recollect.engine import lifecycle
-from recollect.engine.budget import Limits
+from recollect.engine.compile.budget import Limits
 from recollect.engine.hygiene import clean_limit, clean_metadata, clean_name, clean_share, clean_tags, clean_text
 from recollect.errors import InvalidInput, NotFound, RevisionConflict
 from recollect.kit import Kit

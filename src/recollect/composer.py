@@ -12,13 +12,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from recollect.config import Settings
-from recollect.engine.budget import HYBRID, WINDOW
-from recollect.engine.chat_format import as_chat, cost, stored_cost
 from recollect.engine.compile import Compiled, Offer, Order, Plan, Talk, Told, compiled, plan
+from recollect.engine.compile.budget import HYBRID, WINDOW
+from recollect.engine.compile.chat_format import as_chat, cost, stored_cost
+from recollect.engine.compile.layout import LAYOUT
+from recollect.engine.compile.units import units
 from recollect.engine.intake import OVERHEAD
-from recollect.engine.layout import LAYOUT
 from recollect.engine.redact import redacted
-from recollect.engine.units import units
 from recollect.errors import InvalidInput, NotFound, StorageError
 from recollect.kit import Kit
 from recollect.ports import Artifacts, Seen, Settled, Snapshot, Storage, StoredReceipt, TokenCounter

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from recollect.engine.facts import claims
-from recollect.engine.facts_claim import Claim, supersedes
+from recollect.engine.facts.claim import Claim, supersedes
 from recollect.engine.stopwords import telling
 from recollect.engine.terms import terms
 from recollect.errors import NotFound, StorageError

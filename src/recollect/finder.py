@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from recollect.config import Settings
 from recollect.engine.compile import Offer
-from recollect.engine.facts_claim import supersedes
-from recollect.engine.layout import (
+from recollect.engine.compile.layout import (
     DOCUMENTS,
     FACTS,
     RECALLED,
@@ -22,6 +21,7 @@ from recollect.engine.layout import (
     message_line,
     tool_line,
 )
+from recollect.engine.facts.claim import supersedes
 from recollect.engine.query import Question, understand
 from recollect.engine.rewrite import standalone
 from recollect.engine.terms import terms

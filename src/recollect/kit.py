@@ -69,7 +69,7 @@ class Kit:
         return messages, now
 
     def _redacted(self, draft: Draft) -> Draft:
-        from recollect.engine.censor import without_personal_data
+        from recollect.engine.redact.draft import without_personal_data
 
         return without_personal_data(draft, self.redact)
 

@@ -13,6 +13,7 @@ from recollect.chat import Chat
 from recollect.config import DEFAULTS, Settings
 from recollect.engine import cursor as cursors
 from recollect.engine import lifecycle
+from recollect.engine.compile.relevant import relevant
 from recollect.engine.hygiene import (
     clean_limit,
     clean_metadata,
@@ -23,7 +24,6 @@ from recollect.engine.hygiene import (
     clean_text,
 )
 from recollect.engine.intake import clean_roles
-from recollect.engine.relevant import relevant
 from recollect.engine.stopwords import telling
 from recollect.engine.terms import terms
 from recollect.errors import Conflict, InvalidInput, NotFound, StorageError

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from recollect.config import Settings
-from recollect.engine.budget import WINDOW, Limits, budget_of, strategy_of
+from recollect.engine.compile.budget import WINDOW, Limits, budget_of, strategy_of
 from recollect.engine.hygiene import clean_moment, clean_name, clean_text
 from recollect.errors import InvalidInput
 from recollect.kit import Kit

@@ -16,11 +16,11 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from recollect.engine.chat_format import ChatMessage
 from recollect.engine.compile import Parts, assembled
-from recollect.engine.layout import LAYOUT, Entry, document_line, fact_line, message_line, tool_line
+from recollect.engine.compile.chat_format import ChatMessage
+from recollect.engine.compile.layout import LAYOUT, Entry, document_line, fact_line, message_line, tool_line
+from recollect.engine.compile.shorten import shortened
 from recollect.engine.redact import redacted
-from recollect.engine.shorten import shortened
 from recollect.errors import NotFound, RecollectError
 from recollect.kit import Kit
 from recollect.ports import ArtifactQuery, Artifacts, Seen, Storage, StoredReceipt

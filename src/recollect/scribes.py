@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from recollect.engine.digest import Digest
-from recollect.engine.facts_claim import Claim
+from recollect.engine.facts.claim import Claim
 from recollect.engine.title import Label
 from recollect.ports import LLM
 from recollect.types import Message
@@ -93,7 +93,7 @@ class Extractor:
 
     def extract(self, messages: Sequence[Message]) -> list[tuple[int, Claim]]:
         """Claims, each with the place of its message among these."""
-        from recollect.engine.facts_llm import instructions, parsed
+        from recollect.engine.facts.llm import instructions, parsed
 
         return parsed(self._llm.complete(instructions(messages), max_tokens=ANSWER).text, messages)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from recollect.engine.budget import Limits
+from recollect.engine.compile.budget import Limits
 from recollect.ports import Retriever, TokenCounter
 
 

@@ -11,12 +11,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from recollect.engine.digest_clauses import HEAD, Clause, clauses, is_pronominal, sentences
+from recollect.engine.digest_clauses import Clause, clauses
 from recollect.engine.digest_lines import Entry, Line, entry, merged
+from recollect.engine.digest_render import render, words_of
+from recollect.engine.digest_sentences import HEAD, sentences
+from recollect.engine.digest_subject import is_pronominal
 from recollect.engine.digest_topics import counted, topics
 from recollect.engine.digest_weight import LEAST, worth
-from recollect.engine.pattern import Pattern
-from recollect.types import EPOCH, Message, Role, moment
+from recollect.types import Message, Role
 
 LIMIT = 400
 MOST_OF_MESSAGE = 4
@@ -197,56 +199,7 @@ def _selected(entries: Sequence[Entry], upto: int, familiar: frozenset[str], cou
 
 
 def _cost(line: Line, count: Count) -> int:
-    return count(_words(line)) + 1
-
-
-# -- rendering
-
-_MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
-_PERSONAL = Pattern(r"\b(?:i|i['’]\w+|me|my|mine|myself|we|we['’]\w+|us|our|ours|you|you['’]\w+|your|yours)\b")
-_RELATIVE = Pattern(
-    r"\b(?:today|tonight|tomorrow|yesterday|(?:last|next|this|past) (?:night|week|weekend|month|quarter|year|\w+day|summer"
-    r"|winter|spring|fall|autumn|morning|afternoon|evening|mon|tue|wed|thu|fri|sat|sun)|ago|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
-)
-
-
-def render(lines: Sequence[Line]) -> str:
-    """The text of a summary. Who speaks is said where it changes and matters; the day, where the words depend on it.
-
-    >>> day = 24 * 3600 * 10**6
-    >>> print(render([
-    ...     Line("My sister moved to Lisbon yesterday", "fact", 1, 1, day, Role.USER),
-    ...     Line("the ferry leaves at 9:40", "value", 1, 2, day, Role.ASSISTANT),
-    ...     Line("I like ferries", "fact", 1, 3, day, Role.USER, "Ana"),
-    ... ]))
-    (2 Jan 1970) My sister moved to Lisbon yesterday
-    the ferry leaves at 9:40
-    Ana: I like ferries
-    """
-    speaker, dated = "", EPOCH
-    found: list[str] = []
-    for line in lines:
-        words = _words(line)
-        who = _speaker(line)
-        if who != speaker and _PERSONAL.search(words):
-            words = f"{who or 'user'}: {words}"
-            speaker = who
-        said = moment(line.created)
-        if said.date() != dated.date() and _RELATIVE.search(words):
-            year = f" {said.year}" if said.year != dated.year or dated is EPOCH else ""
-            words = f"({said.day} {_MONTHS[said.month - 1]}{year}) {words}"
-            dated = said
-        found.append(words)
-    return "\n".join(found)
-
-
-def _words(line: Line) -> str:
-    joint = " " if line.about.endswith(("?", "？")) else ": "
-    return f"{line.about}{joint}{line.text}" if line.about else line.text
-
-
-def _speaker(line: Line) -> str:
-    return line.name or ("assistant" if line.role is Role.ASSISTANT else "")
+    return count(words_of(line)) + 1
 
 
 # -- keeping

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from recollect.engine.digest_clauses import subject
+from recollect.engine.digest_subject import subject
 from recollect.engine.terms import terms
 from recollect.engine.values import Value, values
 from recollect.types import Microseconds, Role
@@ -69,17 +69,12 @@ def merged(entries: Iterable[Entry]) -> list[Entry]:
     """
     kept: list[Entry] = []
     for new in entries:
-        stays: list[Entry] = []
-        for old in kept:
-            if _is_same(old, new):
-                if old.line.weight >= new.line.weight:
-                    break
-            elif _replaces(new, old):
-                new = _completed(new, old)
-            else:
-                stays.append(old)
-        else:
-            kept = [*stays, new]
+        same = [old for old in kept if _is_same(old, new)]
+        if any(old.line.weight >= new.line.weight for old in same):
+            continue
+        replaced = [old for old in kept if old not in same and _replaces(new, old)]
+        kept = [old for old in kept if old not in same and old not in replaced]
+        kept.append(_completed(new, replaced[-1]) if replaced else new)
     return sorted(kept, key=lambda one: (one.line.seq, one.line.created))
 
 
@@ -106,7 +101,7 @@ def _replaces(new: Entry, old: Entry) -> bool:
 
 def _core(one: Entry) -> frozenset[str]:
     """What an entry is about, without the names if these are its values."""
-    return one.subject - one.names if one.kinds == {"name"} else one.subject
+    return one.subject - one.names if one.kinds <= {"name"} else one.subject
 
 
 def _completed(new: Entry, old: Entry) -> Entry:

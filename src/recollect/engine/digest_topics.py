@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from recollect.engine.digest_clauses import HEAD, LIGHT
+from recollect.engine.digest_sentences import HEAD
+from recollect.engine.digest_subject import LIGHT
 from recollect.engine.stopwords import STOP_TERMS
 from recollect.engine.terms import terms
 from recollect.types import Message
@@ -20,8 +21,8 @@ _WORDS = re.compile(r"[^\W\d_](?:[\w-]|['’](?=\w))*")
 _VAGUE = frozenset(
     terms(
         """
-        hey wow awesome amazing cool yeah okay sound feel love glad happy hope help thank hear let talk chat guy man nice care
-        enjoy lol haha morning night weekend question answer idea example option tip thing something anything everything fun
+        hey wow awesome amazing cool yeah okay sound feel love glad happy hope help thank hear let talk chat guy man nice
+        care enjoy lol haha morning night weekend question answer idea example option tip thing something anything everything fun
         sorry wonderful fantastic interesting different specific many various several number part point case place life world
         user assistant great best better well far long high low also provide include ensure consider share find check found
         start stop show ask send read write leave change happen seem hard easy able ready quick quickly nearly almost

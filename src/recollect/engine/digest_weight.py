@@ -11,8 +11,8 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from recollect.engine.digest_clauses import Clause
+from recollect.engine.digest_signs import SERIOUS, signs
 from recollect.engine.pattern import Pattern
-from recollect.engine.terms import ascii_words
 from recollect.engine.values import Value
 from recollect.types import Message, Role
 
@@ -40,27 +40,24 @@ def worth(clause: Clause, message: Message, familiar: Collection[str] = ()) -> W
     >>> of("I had 2 coffees, haha.").weight < LEAST < of("The gate code is 4417.").weight
     True
     """
-    words = frozenset(ascii_words(clause.whole.lower()))
-    signs = _signs(clause, words)
-    exact = _exactness(clause, familiar)
-    weight = exact + _said(clause, signs, exact) + sum(_BONUS.get(sign, 0.0) for sign in signs)
-    if any(_strength(value, familiar) >= 1.5 for value in clause.values):
-        weight += sum(_BONUS_OF_VALUES.get(sign, 0.0) for sign in signs)
+    found = signs(clause)
+    strengths = sorted((_strength(value, familiar) for value in clause.values), reverse=True)
+    exact = sum(strength * share for strength, share in zip(strengths, _LATER, strict=False))
+    weight = exact + (0.1 if exact >= 1.5 else 0.16) * min(6, len(clause.subject))
+    weight += sum(gain for sign, gain in _GAIN.items() if sign in found)
+    if strengths and strengths[0] >= 1.5:
+        weight += sum(gain for sign, gain in _GAIN_OF_VALUES.items() if sign in found)
     if clause.values and not clause.subject:
         weight *= 0.4
-    firm = exact >= 2.4 or not signs.isdisjoint(_FIRM)
-    for sign in signs:
-        weight *= 1 - _LOSS.get(sign, 0.0) * (0.3 if firm else 1.0)
+    firm = exact >= 2.4 or not found.isdisjoint(_FIRM)
+    for sign, loss in _LOSS.items():
+        if sign in found:
+            weight *= 1 - loss * (0.3 if firm else 1.0)
     if message.role is Role.ASSISTANT and not message.name:
         weight *= _of_assistant(clause, message, exact)
     weight += 0.4 * message.importance + (3.0 if message.pinned else 0.0)
-    kind = next((kind for kind in _KINDS if kind in signs), "value" if exact >= 1.5 else "note")
+    kind = next((kind for kind in _KINDS if kind in found), "value" if exact >= 1.5 else "note")
     return Worth(kind, round(weight, 3))
-
-
-def _said(clause: Clause, signs: set[str], exact: float) -> float:
-    """What words add that are no values: the more there are, the more is said."""
-    return (0.1 if exact >= 1.5 else 0.16) * min(6, len(clause.subject))
 
 
 # -- exact values
@@ -109,145 +106,9 @@ def _of_name(value: Value, digits: int, familiar: Collection[str]) -> float:
     return 1.4 if value.start else 0.9  # any word has a capital at the beginning of a sentence
 
 
-def _exactness(clause: Clause, familiar: Collection[str]) -> float:
-    strengths = sorted((_strength(value, familiar) for value in clause.values), reverse=True)
-    return sum(strength * share for strength, share in zip(strengths, _LATER, strict=False))
-
-
 # -- what is said
 
-
-class _Sign(NamedTuple):
-    """Something that tells what a clause is; `gate` holds words without which the pattern cannot match."""
-
-    name: str
-    gate: frozenset[str]
-    pattern: Pattern
-
-
-def _sign(name: str, gate: str, pattern: str) -> _Sign:
-    return _Sign(name, frozenset(gate.split()), Pattern(pattern))
-
-
-_SIGNS = (
-    _sign(
-        "decision",
-        "decided decide agreed agree go going goes went settled settle chose chosen choose picked pick decision approved final"
-        " finalized finalised stick sticking adopt adopted use switch switching drop dropping keep plan opted opting voted"
-        " ruled verdict call signed mind objections winner vote from take taking choosing picking closed deal is committed move do set standardize standardise standardizing consensus resolved",
-        r"\b(?:(?:decided|settled|opted|voted) (?:on|for|to|that|against|not)|agreed (?:on|to|that|with \w+ (?:on|to|that))"
-        r"|(?:we|team|board|they|everyone|all)(?:['’]ve| have| has)? (?:all )?(?:decided|agreed|chosen|chose|picked|adopted|approved)"
-        r"|(?:was|is|been|got) (?:decided|agreed|chosen|picked|approved|settled|finali[sz]ed)|(?:that|it)(?:['’]s| is) (?:final|settled)"
-        r"|let['’]?s (?:go|use|stick|do|keep|switch|drop|move|set|call it|pick|choose|plan)\b"
-        r"|(?:go|going|goes|went|gone|stick|sticking|stay|staying) (?:ahead )?with|i['’]m going for\b|(?:final|the) (?:decision|call|choice|verdict)\b"
-        r"|decision|we(?:['’]ll| will|['’]re going to| are going to) (?:use|go|stick|switch|keep|drop|adopt|move|standardi[sz]e)\b"
-        r"|(?:we|i|they|let['’]?s|to)(?:['’]re| are|['’]m|['’]ll| will)? (?:not )?(?:(?:choosing|picking|opting) |(?:taking|going) (?:for|\S+ for))"
-        r"|we(?:['’]ll)? (?:take|do|pick|choose) \S+|(?:question|matter|discussion|debate|topic|case) is (?:closed|settled|over)"
-        r"|(?:agreed|deal)\?|it is for|(?:made|make|making) up (?:my|our|his|her|their) minds?|(?:has|have|had|we|they|all) voted|signed off|the plan (?:for (?:\S+ ){1,4}?)?is|final answer|from (?:now|here) on\b|no objections|(?:the|our|a) (?:winner|vote)|let['’]?s do (?:that|it|this)|consensus|has been chosen)",
-    ),
-    _sign(
-        "correction",
-        "actually correction scratch meant wrong not longer instead changed moved now rather update bumped raised lowered renamed"
-        " replaced anymore used turns mistake misspoke previously postponed pushed rescheduled was",
-        r"\b(?:actually|correction|scratch that|i meant|i misspoke|(?:was|were|am|is) (?:wrong|mistaken)|my mistake|no longer"
-        r"|not \S+ any ?more|instead of|rather than|(?:has|have|been|was|is|got|we|i) (?:been )?(?:changed|moved|bumped|raised"
-        r"|lowered|renamed|replaced|postponed|pushed|rescheduled)|used to be|turns out|is now|are now|it['’]s now|update)\b"
-        r"|,? not \S+[.!]?$|\bnot \S+ but\b",
-    ),
-    _sign(
-        "remember",
-        "remember forget mind note record important reminder fyi heads reference keep write crucial critical never always",
-        r"^\W*(?:please )?remember (?!when\b)|(?:\b(?:please|you|to|must|should|and|also|do)|[,.:;!-]) ?remember (?:that|this|my|the|to|:)"
-        r"|\b(?:don['’]?t (?:let me )?forget|not forget|never forget (?:that|to)|(?:keep|bear) in mind"
-        r"|note (?:that|to self|down)|for the record|make a note|important(?: note|:| to (?:know|note|remember))|reminder(?=[:,!])|(?:just|quick|friendly|small) (?:a )?reminder|fyi"
-        r"|heads[- ]up|for (?:future |your )?reference|write (?:this |that |it )?down|note:)",
-    ),
-    _sign(
-        "task",
-        "ll will need have must todo deadline due promised supposed scheduled booked appointment responsible owns assigned"
-        " takes submit deliver finish renew remind by",
-        r"\b(?:(?:i|we|you|he|she|they|[A-Z]\w+)(?:['’]ll| will| need to| needs to| have to| has to| must| should) (?!be\b|see\b)\w+"
-        r"|to-?do|deadline|due|promised|supposed to|scheduled|booked|appointment|responsible for|assigned|takes over|remind me)\b",
-    ),
-    _sign(
-        "fact",
-        "my our i m",
-        r"\b(?:my|our) (?:\w+ ){1,5}?(?:is|are|was|were|has|lives?|works?|moved|prefers?|called|named)\b"
-        r"|\bi(?:['’]m| am) (?:a|an|from|allergic|vegan|vegetarian|married|based|\d|the|originally|diabetic|learning|studying)\b"
-        r"|\bi (?:live|work|prefer|love|hate|use|own|have an?|moved|bought|grew up|was born|can['’]t (?:eat|drink|stand)"
-        r"|don['’]t (?:eat|drink|like)|never|always|speak|play|drive|adopted|started|joined|signed up|got (?:a|an|my|married))\b",
-    ),
-    _sign(
-        "states",
-        "is are was were be to at on in for with has have costs cost uses use needs expires starts ends opens closes equals by"
-        " under named called limit s re runs takes as until confirmed ended sits",
-        r"\b(?:is|are|was|were|be|\w+['’]s|equals?|costs?|uses?|needs?|expires?|starts?|ends?|opens?|closes?|runs? (?:on|at|in)"
-        r"|listens? on|lives? (?:at|in|on|under)|(?:stored|kept|located|hosted|set|booked|scheduled|named|called|capped|reserved"
-        r"|signed|registered|renamed|moved|limited|pinned|changed|raised|lowered|due|deployed|owned|run|led|paid|quoted) "
-        r"(?:at|in|on|to|under|for|as|by|with|until)|belongs? to|points? to|goes to|comes to|stands at|weighs?|measures?"
-        r"|allows?|holds?|requires?|takes|confirmed|ended up|sits?)\b|[:=]",
-    ),
-    _sign(
-        "passing",
-        "coffee coffees lunch dinner breakfast snack weather haha lol traffic slept sleep nap episode episodes gym rain raining"
-        " rainy sunny tired hungry exhausted brb today tonight now morning afternoon evening late later soon luck weekend day"
-        " way minutes min mins see ya ttyl cheers congrats awesome tea bus train commute queue parking laundry",
-        r"\b(?:see (?:you|ya)|talk (?:to you )?(?:later|soon|at|then)|be right back|brb|(?:minutes?|mins?) late|running late|on my way"
-        r"|back in|catch you|good (?:morning|night|luck)|ttyl|coffees?|lunch|snacks?|weather|haha|lol|traffic|slept|nap|episodes?"
-        r"|gym|rain(?:ing|y)?|sunny|hungry|tired|exhausted|long day"
-        r"|how are you|take care|in (?:a|an|\d+|five|ten|twenty) (?:sec|min|minute|hour)s?\b|cheers|commute|laundry)\b",
-    ),
-    _sign(
-        "fleeting",
-        "today tonight now morning afternoon evening again currently",
-        r"\b(?:today|tonight|right now|this (?:morning|afternoon|evening)|again)\b",
-    ),
-    _sign(
-        "told",
-        "had ate drank slept watched spent waited walked ran saw read fixed reviewed closed answered cleaned cooked took got made"
-        " did woke went finished merged pushed played listened came took lost won tried counted scored",
-        r"\b(?:(?:i|we|he|she|they|it|that|\w+)(?:['’]ve)? (?:\w+ly |just |only |already |also |even |still )?(?:had|ate|drank|slept"
-        r"|watched|spent|waited|walked|ran|saw|read|fixed|reviewed|closed|answered|cleaned|cooked|took|got|made|did|woke|went"
-        r"|finished|merged|pushed|played|listened|came|lost|won|tried|counted|scored))\b",
-    ),
-    _sign(
-        "request",
-        "can could would will please help write give show explain tell suggest recommend summarize looking list",
-        r"^\W*(?:(?:hi|hey|hello|ok|okay|thanks|so|and|also|now)\W+)?(?:(?:can|could|would|will) you|please|help me|write|give me"
-        r"|show me|explain|tell me|suggest|recommend|summari[sz]e|list)\b|\bi['’](?:m looking for|d like you to)\b",
-    ),
-    _sign(
-        "polite",
-        "help happy glad welcome know feel hope thank thanks sorry question great sounds language good free worries problem",
-        r"\b(?:(?:happy|glad|here) to help|you['’]re welcome|let me know|feel free|hope (?:this|that|you)|thank(?:s| you)|great question"
-        r"|language model|as an ai|no (?:worries|problem)|sounds (?:good|great|like)|good luck|i['’]m sorry|(?:happy|glad) to hear"
-        r"|is there anything)\b",
-    ),
-    _sign(
-        "equates",
-        "our my becomes become",
-        r"\b(?:is|are|was|will be)(?: now| going to be)? (?:our|my) \w|\bbecomes? (?:our|my|the) \w",
-    ),
-    _sign(
-        "praise",
-        "amazing awesome great beautiful cool nice inspiring incredible wonderful lovely proud fantastic special fun love hilarious"
-        " excited thankful grateful glad good best",
-        r"\b(?:amazing|awesome|beautiful|inspiring|incredible|wonderful|lovely|fantastic|hilarious|proud of|thankful|grateful"
-        r"|(?:is|are|was|were|be|\w+['’]s|so|such|really|a|looks?|sounds?) (?:\w+ )?(?:great|cool|nice|fun|special|good|excited|glad)"
-        r"|love (?:it|that|this|your|how))\b",
-    ),
-    _sign(
-        "vague",
-        "those these that this it them such some",
-        r"\b(?:those|these|them|such|some of)\b|\b(?:do|try|check|see) (?:it|that|this)\b",
-    ),
-    _sign(
-        "hedged",
-        "maybe might perhaps if would could probably wonder guess",
-        r"\b(?:maybe|might|perhaps|i wonder|would be|could be)\b",
-    ),
-)
-_BONUS = {
+_GAIN = {
     "decision": 2.4,
     "correction": 0.6,
     "remember": 1.8,
@@ -256,8 +117,9 @@ _BONUS = {
     "identity": 1.2,
     "equates": 1.0,
     "event": 0.6,
-} | {"request": 0.4}
-_BONUS_OF_VALUES = {"states": 0.6, "definite": 0.5}
+    "request": 0.4,
+}
+_GAIN_OF_VALUES = {"states": 0.6, "definite": 0.5}
 _LOSS = {
     "question": 0.75,
     "request": 0.3,
@@ -272,70 +134,13 @@ _LOSS = {
 }
 """What share of its weight a clause loses; a firm one, with an exact value or a decision in it, loses a third of that."""
 _KINDS = ("decision", "correction", "remember", "request", "task", "fact")
-_DEFINITE = Pattern(
-    r"\W{0,2}(?:(?:for|on|in|to|of|with) )?(?:the|my|our|your|his|her|their"
-    r"|(?!(?:let|there|it|that|he|she|what|who|here|how|where)['’])\w+['’]s) \w"
-)
-_OF_THE_CLAUSE = frozenset(("states", "told", "fact", "task", "passing", "fleeting", "vague", "equates"))
-_SERIOUS = frozenset(("remember", "decision"))
-"""Who says so means what he says, whatever else the words sound like."""
-_FIRM = _SERIOUS | {"identity"}
-_NAMING = frozenset(("name", "quote"))
-_DAYS = frozenset(("date", "day"))
-
-
-def _signs(clause: Clause, words: frozenset[str]) -> set[str]:
-    found = {
-        sign.name
-        for sign in _SIGNS
-        if not sign.gate.isdisjoint(words)
-        and sign.pattern.search(clause.text if sign.name in _OF_THE_CLAUSE else clause.whole)
-    }
-    kinds = {value.kind for value in clause.values}
-    if not _NAMING.isdisjoint(kinds) and _is_named(clause):
-        found.add("identity")
-    if "told" in found and not _DAYS.isdisjoint(kinds):
-        found.add("event")
-    if clause.values and (_DEFINITE.match(clause.about or clause.text) or clause.values[0].kind == "name"):
-        found.add("definite")
-    if not clause.values and len(clause.subject) < 3:
-        found.add("bare")
-    if clause.whole.endswith("?"):
-        found.add("question")
-    if not clause.values:
-        found.discard("correction")
-    if not found.isdisjoint(_SERIOUS):
-        found -= {"question", "request", "passing", "fleeting", "bare"}
-    return found
-
-
-_WHOSE = r"(?:the|our|my|your|his|her|their|(?!(?:let|there|it|that)['’])\w+['’]s)"
-_NAME_COMES = Pattern(
-    rf"\b{_WHOSE} (?:[\w'’-]+ ){{1,5}}(?:is|was|are|will be|be|called|named)(?: (?:called|named|now|still))? [\"“']?$"
-    rf"|\b(?:called|named) [\"“']?$"
-    rf"|\b{_WHOSE} (?:[\w-]+ ){{0,2}}[\w-]+(?:,| \()\s?$|^(?:it|that|he|she|this)(?:['’]s| is| was) [\"“']?$"
-)
-"""What comes before a name that is told: "our caterer is", "the caterer, ", "it's"."""
-_NAME_CAME = Pattern(
-    rf"[\"”']?(?:(?: is| was| will be|['’]s)(?: going to be| now| still)? {_WHOSE} |,?(?: [\w'’-]+){{0,4}} as (?:{_WHOSE} |an? )?|,? ?[-–—(,] ?(?:the|our|my|an?|his|her|their|best|who) |[^.]{{0,20}} who(?:['’]s| is| was) )\w"
-)
-"""What comes behind it: "is our caterer", "as caterer"."""
-
-
-def _is_named(clause: Clause) -> bool:
-    """Whether a name is said with who or what has it."""
-    for value in clause.values:
-        if value.kind in _NAMING and (place := clause.text.find(value.text)) >= 0:
-            before, behind = clause.text[max(0, place - 80) : place], clause.text[place + len(value.text) :]
-            if _NAME_CAME.match(behind) or _NAME_COMES.search(before):
-                return True
-    return False
-
+_FIRM = SERIOUS | {"identity"}
 
 # -- assistants
 
 _ADVICE = Pattern(
-    r"^\W*(?:\w+ly,? )?(?:you (?:can|could|might|may|should|['’]ll)|consider|try|ensure|make sure|check|look|look for|use|avoid"
+    r"^\W*(?:\w+ly,? )?(?:you (?:can|could|might|may|should|['’]ll)|consider|try|ensure|make sure|check|look|look for"
+    r"|use|avoid"
     r"|remember to|start|choose|keep|be|don['’]t|here (?:are|is)|here['’]s|there are|some|these|if you)\b"
 )
 LONG_ANSWER = 120

@@ -10,8 +10,31 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from recollect.engine.stopwords import STOP_WORDS
-from recollect.engine.terms import UNSPACED
+from recollect.engine.value_patterns import (
+    ABBREVIATED,
+    CAPITALIZED,
+    CODED,
+    COMMAND,
+    COMMON,
+    COUNTED,
+    DATED,
+    DAY_WORDS,
+    EDGES,
+    FIRST_OF_SENTENCE,
+    FOLLOWING,
+    FRACTION,
+    INNER,
+    NUMBER_WORDS,
+    PREDICATES,
+    RUN_BEFORE,
+    RUNS,
+    SIGN,
+    SIGNED,
+    TOOL_NAMES,
+    WATCHED,
+    WORDED_NUMBER,
+    WORDS,
+)
 
 LOOKED_AT = 8000
 """Characters read of a text: who writes more has pasted something, and it should not cost milliseconds."""
@@ -43,7 +66,8 @@ def values(text: str) -> list[Value]:
     >>> [value.text for value in values("The gate code is 4417 and Tom Hale opens at 6:30 am.")]
     ['4417', 'Tom Hale', '6:30 am']
     """
-    text = text[:LOOKED_AT]
+    if len(text) > LOOKED_AT:
+        text = text[:LOOKED_AT].rpartition(" ")[0] or text[:LOOKED_AT]
     found: list[Value] = []
     behind = 0
     for word, end in _unusual_words(text):
@@ -58,145 +82,19 @@ def values(text: str) -> list[Value]:
     return found[:MOST]
 
 
-# -- what a value looks like
-
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)\b\.?"
-)
-_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_CLOCK = r"(?:[01]?\d|2[0-4])(?::[0-5]\d){1,2}(?:\s?[ap]\.?m\b\.?)?(?:\s(?:UTC|GMT|CES?T|[ECMP][SD]?T)\b)?|(?:1[0-2]|[1-9])\s?[ap]\.?m\b\.?"
-_YEAR = r"(?:19|20)\d\d(?!\d)"
-_NUMBER = r"\d{1,15}(?:[.,’']\d{1,9}){0,5}"
-_MANY = r"(?:\s?(?:k|m|bn|mn|thousand|million|billion|lakh|crore)\b)?"
-_CURRENCY = r"(?:dollars|euros?|pounds|yen|francs|kroner|kronor|rupees|bucks|cents|pesos|USD|EUR|GBP|CHF|JPY|SEK|NOK|DKK|INR|CAD|AUD)"
-_UNITS = (
-    r"(?:milli|micro|nano)?seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|yrs?|ms|[hs]"
-    r"|kilomet(?:er|re)s?|met(?:er|re)s?|miles?|feet|foot|ft|inch(?:es)?|km/h|mph|km|cm|mm|m²|m"
-    r"|kilo(?:gram)?s?|kg|grams?|g|mg|lbs?|pounds?|ounces?|oz|lit(?:er|re)s?|ml|l|[kmgtp]i?b(?:it|yte)?s?(?:/s|ps)?"
-    r"|[mgk]?hz|k?wh?|watts?|volts?|v|amps?|degrees?|°\s?[cf]?|percent|points?|px|dpi|rpm|fps|cores?|calories|kcal"
-)
-_WORDED = r"(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:-(?:one|two|three|four|five|six|seven|eight|nine))?|hundred|thousand|dozen)"
-_TOOLS = (
-    "npm|npx|yarn|pnpm|pip|pip3|pipx|uv|uvx|poetry|conda|git|gh|docker|docker-compose|podman|kubectl|helm|terraform|ansible"
-    "|ansible-playbook|cargo|rustc|python|python3|pytest|node|deno|bun|java|mvn|gradle|dotnet|brew|apt|apt-get|yum|dnf"
-    "|systemctl|journalctl|sudo|ssh|scp|rsync|curl|wget|psql|mysql|sqlite3|redis-cli|aws|gcloud|az|flyctl|heroku|vercel"
-    "|chmod|chown|mkdir|rm|cp|mv|tar|grep|sed|awk|ffmpeg|tox|nox|ruff|mypy|flask|rails|bundle|composer|php|bazel|just"
-)
-_ARGUMENT = r"(?:\s(?!(?:to|and|or|before|after|on|in|for|with|from|when|if|then|is|was|the|a|as|by|at|it|so|but|first|again|now|instead|because|once|every|each|that|which|works?|will|should|does|did|has|had|failed|fails|i|we|you|they|he|she)\b)[\w./:=@+~*\"'-]{1,80}(?<![.,:;]))"
-_EXTENSION = (
-    "py|js|ts|tsx|jsx|go|rs|rb|java|kt|c|h|cpp|hpp|cs|swift|php|sh|bash|ps1|bat|sql|json|jsonl|ya?ml|toml|ini|cfg|conf|env"
-    "|lock|md|rst|txt|log|csv|tsv|xlsx?|docx?|pptx?|pdf|html?|css|scss|xml|svg|png|jpe?g|gif|webp|mp[34]|wav|mov|zip|gz|tgz"
-    "|tar|db|sqlite|parquet|ipynb|tf|tfvars|proto|gradle|exe|dll|so|jar|whl|pem|crt|key|bak|onnx|pt|gguf"
-)
-_DOMAIN = "com|org|net|io|dev|app|ai|co|edu|gov|uk|de|fr|es|it|nl|se|no|ch|at|eu|us|ca|au|jp|cn|in|br|info|local|internal|test|example"
-
-_SIGNED = re.compile(
-    r"(?P<url>(?:[a-z][a-z0-9+]{1,15}://|www\.)[^\s<>\"'`“”’，。、（）]{2,300})"
-    r"|(?P<email>[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5})"
-    r"|`(?P<code>[^`\n]{1,200})`"
-    r"|[\"“](?P<quote>[^\"“”\n]{1,120})[\"”]|「(?P<quote2>[^」\n]{1,120})」|«(?P<quote3>[^»\n]{1,120})»"
-    r"|'(?P<quote4>[^'\n]{2,80})'(?!\w)"
-    r"|(?P<path>(?:~|\.{1,2}|[A-Za-z]:)?(?:[\\/][\w.@+%$*-]{1,100}){1,20}[\\/]?)(?<![.,])"
-    r"|(?P<path2>[\w@.-]{1,64}(?:/[\w.@+-]{1,64}){1,20}/?)(?<![.,])"
-    rf"|(?P<path3>[\w-]{{1,64}}(?:\.[\w-]{{1,40}}){{0,5}}\.(?:{_EXTENSION})\b(?!\.\w)|\.(?:env|gitignore|dockerignore|bashrc|zshrc)\b)"
-    rf"|(?P<url2>(?:[a-z0-9-]{{1,63}}\.){{1,5}}(?:{_DOMAIN})(?::\d{{2,5}})?(?![\w.]\w))"
-    r"|(?P<code2>--[a-z][\w-]{1,40}(?:=[^\s,;]{1,60})?|[#@][a-z][\w-]{1,40}"
-    r"|[A-Za-z_]\w{0,40}=[^\s,;]{1,60}|[A-Za-z]\w{0,40}(?:\.\w{1,40}){0,4}\(\w{0,20}\)"
-    r"|[A-Za-z][A-Za-z0-9]{0,40}(?:_[A-Za-z0-9]{1,40}){1,8}|[a-z]{1,20}[A-Z]\w{1,40}|[a-z]{2,20}(?:\.[a-z]\w{1,30}){1,4}(?!\w))",
-)
-_DATED = re.compile(
-    rf"(?P<date>\d{{4}}[-/.]\d\d?[-/.]\d\d?(?:T\d\d:\d\d(?::\d\d)?Z?)?(?!\d)|\d\d?[/.]\d\d?[/.](?:\d{{4}}|\d\d)(?![\d.])"
-    rf"|(?:{_WEEKDAY},?\s)?(?:the\s)?\d\d?(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH}(?:,?\s{_YEAR})?"
-    rf"|(?:{_WEEKDAY},?\s)?{_MONTH}\s(?:the\s)?\d\d?(?:st|nd|rd|th)?(?!\d|:\d|\.\d)(?:,?\s{_YEAR})?"
-    rf"|{_MONTH},?\s(?:of\s)?{_YEAR}|(?<=\b(?:in|by|of)\s){_MONTH}|q[1-4](?:\s(?:of\s)?{_YEAR})?(?!\w)|(?<=\b(?:in|by|of)\s){_YEAR}(?!\w|[.,:]\d)|(?<=since\s){_YEAR}(?!\w|[.,:]\d)"
-    r"|\d{4}\s?年(?:\s?\d\d?\s?月)?(?:\s?\d\d?\s?[日号])?|\d\d?\s?月(?:\s?\d\d?\s?[日号])?)"
-    rf"|(?P<time>{_CLOCK}|noon\b|midnight\b|\d\d?\s?[点時时](?:\s?\d\d?\s?分)?)"
-    rf"|(?P<day>(?:(?:next|last|this|every|each)\s)?(?:{_WEEKDAY}s?\b|(?:mon|tue|wed|thu|fri|sat|sun)\b(?=[,.;)]|\s\d|$))"
-    r"|(?:next|last|this)\s(?:week|month|quarter|year|weekend)\b|tomorrow\b|yesterday\b|tonight\b|(?<=the\s)\d\d?(?:st|nd|rd|th)\b)",
-    re.IGNORECASE,
-)
-_COUNTED = re.compile(
-    r"(?P<id>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5}|/\d{1,2})?(?![\d.])"
-    r"|#\d{1,9}(?!\w)|\+\d[\d ()-]{6,18}\d|\d{3,5}[ -]\d{3,5}(?:[ -]\d{2,5}){1,3}(?!\w)"
-    r"|(?=[A-Z0-9-]{0,30}\d)(?=[0-9-]{0,30}[A-Z])[A-Z0-9]{1,20}(?:-[A-Z0-9]{1,20}){0,5}(?![\w-])"
-    r"|(?=[a-z-]{2,30}\d)[a-z][a-z0-9]{1,20}(?:-[a-z0-9]{1,20}){0,5}(?![\w-])"
-    r"|(?=[a-f]{0,40}\d)(?=\d{0,40}[a-f])[0-9a-f]{7,64}(?!\w))"
-    r"|(?P<version>v\d{1,4}(?:\.\d{1,6}){0,3}(?:-[a-z]{1,12}[.\d]{0,6})?(?!\w)|\d{1,4}\.\d{1,4}\.\d{1,6}(?:[-+.][a-z0-9.]{1,20})?(?![\w.]\d))"
-    rf"|(?P<money>(?:[$€£¥₹]|(?:USD|EUR|GBP|CHF|CAD|AUD)\s){_NUMBER}{_MANY}|{_NUMBER}{_MANY}\s?(?:[€£¥₹元円]|{_CURRENCY}\b))"
-    rf"|(?P<number>{_NUMBER}\s?[x×]\s?{_NUMBER}(?!\w)|[-+±]?{_NUMBER}(?:\s?%|(?:\s?(?:[-–]|to)\s?{_NUMBER})?(?:[-\s]?(?i:{_UNITS})(?![\w]))?(?:st|nd|rd|th)?{_MANY}(?![A-Za-z0-9]))"
-    r")|(?P<id2>\d{1,15}(?!x\b|th\b)[a-z]{1,3}(?!\w))",
-)
-_WORDED_NUMBER = re.compile(rf"(?P<number>{_WORDED}(?:[-\s](?:{_UNITS}|times)(?!\w))?)(?!\w)", re.IGNORECASE)
-_COMMAND = re.compile(
-    rf"(?P<command>(?:{_TOOLS}){_ARGUMENT}{{1,8}}|(?:make|go|task){_ARGUMENT}{{1,3}})",
-)
-_CAPITAL = "A-ZÀ-ÖØ-ÞΑ-ΩА-Я"
-_CAPITALIZED = re.compile(
-    rf"(?P<name>(?:(?:Dr|Mrs?|Ms|Prof|St)\.\s)?[{_CAPITAL}](?:\w|[’'&-](?=\w)){{0,40}}(?:\s(?:(?:of|de|da|di|van|von|der|del|la|al|bin|&)\s){{0,2}}(?!I\b)[{_CAPITAL}](?:\w|[’'-](?=\w)|\.(?=\s[{_CAPITAL}])){{0,40}}){{0,4}}"
-    rf"(?:\s\d{{1,4}}(?:\.\d{{1,4}}){{0,2}}(?![\w%:/-]|[.,]\d))?)"
-)
-
-# -- which words are looked at
-
-_RUNS = re.compile(r"((?:[a-z]+(?:['’][a-z]+)?\s+)+)|(\S+)")
-_WORDS = re.compile(r"\S+")
-_EDGES = ".,;:!?)(\"'”’…"
-_INNER = re.compile(
-    rf"(?<=[\s(\[{{\"“”'’=:,;/–—…>*])(?=\w)|(?<=[{UNSPACED}。、，：「（])(?=[A-Za-z0-9$€£¥])|(?<=[:(（])(?=[/~$€£¥\"“])"
-)
-_TOOL_NAMES = frozenset([*_TOOLS.split("|"), "make", "go", "task"])
-_DAY_WORDS = frozenset(
-    """
-    next last this every each tomorrow yesterday tonight noon midnight monday tuesday wednesday thursday friday saturday
-    sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays january february march april may june july august
-    september october november december jan feb mar apr jun jul aug sep sept oct nov dec
-    """.split()
-)
-_NUMBER_WORDS = frozenset(
-    """
-    two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen
-    twenty thirty forty fifty sixty seventy eighty ninety hundred thousand
-    """.split()
-)
-_WATCHED = _TOOL_NAMES | _DAY_WORDS | _NUMBER_WORDS
-_COMMON = frozenset(word.capitalize() for word in STOP_WORDS.split()) | frozenset(
-    """
-    I I'm I've I'll I'd I’m I’ve I’ll I’d It's That's There's Let's OK Ok Okay Yes No Yeah Yep Nope Sure Thanks Thank Great
-    Good Nice Cool Wow Oh Hey Hi Hello Sorry Maybe Also Anyway Actually Btw BTW FYI LOL Haha Ask Tell Call Meet Ping Email See
-    Did Does Remember Note Reminder Update Today Please Yesterday Tomorrow Just Got Get Had Went Dear Morning Happy Congrats
-    Use Run Set Add Put Give Send Make Take Keep Check Try Open Move Lets Don't Can't Won't What's Who's How's Where's PS TODO
-    Nope Perfect Right Well Alright Fine Glad Looks Sounds Last Next First Second Finally Monday Tuesday Wednesday Thursday
-    Friday Saturday Sunday AM PM Hmm Ah Aww Mom Dad Mum God Welcome Absolutely Definitely Totally Exactly Heads Quick Final
-    """.split()
-)
-_PREDICATES = frozenset(
-    """
-    is was has will said says wants works lives moved and runs owns leads prefers likes can does did joined called asked told
-    needs confirmed sent agreed approved takes handles at from
-    """.split()
-)
-_FIRST_OF_SENTENCE = re.compile(r"(?:^|[.!?…\n。！？•*])[\s\"“”'(*>-]*$")
-_ABBREVIATED = re.compile(r"(?:^|\W)(?:[A-Z][a-z]{0,2}|[Pp]rof)\.\s*$")
-_FOLLOWING = re.compile(r"\s([a-z]+)")
-_RUN_BEFORE = re.compile(
-    r"\b(?:run|ran|running|execute|executing|type|typing|use|using|call|calling|do|via|with|by|is|command:?)\s$"
-)
-_CODED = re.compile(r"[-_./:=\d]")
-_SIGN = re.compile(r"[\d_/@=.(:`\\#]\S|[a-z][A-Z]|--|[\"“'«「]")
-_FRACTION = re.compile(r"\d{1,2}/\d{1,2}")
+# -- reading
 
 
 def _unusual_words(text: str) -> Iterator[tuple[int, int]]:
     """Where the words are that may begin a value. Runs of plain words are passed over at once."""
-    for run in _RUNS.finditer(text):
+    for run in RUNS.finditer(text):
         plain, word = run.groups()
         if word is not None:
             if not _is_plain(word):
                 yield run.span()
-        elif not _WATCHED.isdisjoint(plain.split()):
-            for one in _WORDS.finditer(text, *run.span()):
-                if one[0] in _WATCHED:
+        elif not WATCHED.isdisjoint(plain.split()):
+            for one in WORDS.finditer(text, *run.span()):
+                if one[0] in WATCHED:
                     yield one.span()
 
 
@@ -204,10 +102,10 @@ def _is_plain(word: str) -> bool:
     """Whether a word cannot begin a value: most words of ordinary talk."""
     if not word.islower() or not word.isascii():
         return word == "I"
-    bare = word.strip(_EDGES)
+    bare = word.strip(EDGES)
     if not bare.isalpha():
-        return bare.replace("'", "").replace("-", "").replace("’", "").isalpha() and bare.split("-")[0] not in _WATCHED
-    return bare not in _WATCHED and (bare is word or word[0] not in "\"'“‘")
+        return bare.replace("'", "").replace("-", "").replace("’", "").isalpha() and bare.split("-")[0] not in WATCHED
+    return bare not in WATCHED and (bare is word or word[0] not in "\"'“‘")
 
 
 def _read(text: str, start: int, end: int) -> Iterator[Value]:
@@ -217,7 +115,7 @@ def _read(text: str, start: int, end: int) -> Iterator[Value]:
         value = _value_at(text, at, end)
         if value is not None:
             yield value
-        inner = _INNER.search(text, value.end if value else at + 1, end)
+        inner = INNER.search(text, value.end if value else at + 1, end)
         at = inner.start() if inner else None
 
 
@@ -233,22 +131,22 @@ def _value_at(text: str, at: int, end: int) -> Value | None:
 
 def _patterns(word: str) -> tuple[re.Pattern[str], ...]:
     """What a value can be that begins with this word: trying everything would take three times as long."""
-    signed = _SIGN.search(word) is not None
+    signed = SIGN.search(word) is not None
     if word[:1].isdigit():
-        return (_DATED, _SIGNED, _COUNTED) if signed else (_DATED, _COUNTED)
-    bare = word.rstrip(_EDGES)
+        return (DATED, SIGNED, COUNTED) if signed else (DATED, COUNTED)
+    bare = word.rstrip(EDGES)
     lowered = bare.lower()
     if signed:
-        return (_DATED, _SIGNED, _COUNTED, _CAPITALIZED)
-    if lowered in _DAY_WORDS:
-        return (_DATED, _CAPITALIZED)
-    if lowered in _NUMBER_WORDS:
-        return (_WORDED_NUMBER,)
-    if bare in _TOOL_NAMES:
-        return (_COMMAND,)
+        return (DATED, SIGNED, COUNTED, CAPITALIZED)
+    if lowered in DAY_WORDS:
+        return (DATED, CAPITALIZED)
+    if lowered in NUMBER_WORDS:
+        return (WORDED_NUMBER,)
+    if bare in TOOL_NAMES:
+        return (COMMAND,)
     if word[:1].isalpha():
-        return () if bare in _COMMON else (_CAPITALIZED,)
-    return (_SIGNED, _COUNTED, _CAPITALIZED)
+        return () if bare in COMMON else (CAPITALIZED,)
+    return (SIGNED, COUNTED, CAPITALIZED)
 
 
 def _accepted(text: str, match: re.Match[str]) -> Value | None:
@@ -274,7 +172,7 @@ def _is_path(words: str, group: str) -> bool:
     """Not "and/or", "24/7" or "km/h"."""
     if group == "path":
         return len(words) > 2
-    return group == "path3" or words.count("/") > 1 or ("." in words and not _FRACTION.match(words))
+    return group == "path3" or words.count("/") > 1 or ("." in words and not FRACTION.match(words))
 
 
 def _is_command(text: str, words: str, start: int) -> bool:
@@ -295,16 +193,16 @@ def _is_command(text: str, words: str, start: int) -> bool:
         "az",
         "dotnet",
     ):
-        return _CODED.search(arguments) is not None or _RUN_BEFORE.search(text[max(0, start - 12) : start]) is not None
+        return CODED.search(arguments) is not None or RUN_BEFORE.search(text[max(0, start - 12) : start]) is not None
     return True
 
 
 def _name(text: str, start: int, end: int) -> Value | None:
     """A name, if neither grammar nor shouting gives it its capital."""
     before = text[max(0, start - 16) : start]
-    first = (start == 0 or _FIRST_OF_SENTENCE.search(before) is not None) and not _ABBREVIATED.search(before)
+    first = (start == 0 or FIRST_OF_SENTENCE.search(before) is not None) and not ABBREVIATED.search(before)
     word, _, rest = text[start:end].partition(" ")
-    if word.partition("'")[0].partition("’")[0] in _COMMON or len(word) + len(rest) < 2:
+    if word.partition("'")[0].partition("’")[0] in COMMON or len(word) + len(rest) < 2:
         return None
     if word.isupper() and len(word) > 5 and not rest:
         return None
@@ -319,5 +217,5 @@ def _is_subject(text: str, word: str, end: int) -> bool:
     """Whether the first word of a sentence is spoken of as somebody or something with a name."""
     if word.endswith(("'s", "’s")) or any(letter.isupper() or letter.isdigit() for letter in word[1:]):
         return True
-    following = _FOLLOWING.match(text, end)
-    return following is not None and following[1] in _PREDICATES and not word.endswith(("ing", "ly"))
+    following = FOLLOWING.match(text, end)
+    return following is not None and following[1] in PREDICATES and not word.endswith(("ing", "ly"))

@@ -47,7 +47,8 @@ def forget_question(space: Space, node: Node) -> None:
     talks = [node.home, *(talk for talk in space.talks.values() if node in path_to(talk.origin))]
     sessions = {talk.session.id for talk in talks}
     for receipt in [one for one in space.receipts.values() if one.session in sessions]:
-        made_for = receipt.leaf == message.parent or receipt.question == message.text
+        follows = receipt.leaf == message.parent and message.author in (None, receipt.author)
+        made_for = follows or receipt.question == message.text
         after = made_for or receipt.leaf >= message.seq
         space.receipts[receipt.id] = replace(
             receipt,

@@ -36,13 +36,13 @@ def of_place(db: Database, place: Place, through: Sequence[int], tally: Tally) -
 
 def of_questions(db: Database, place: Place, through: Sequence[int], tally: Tally) -> None:
     """Takes out of receipts what was asked with a message, and what was made of it afterwards."""
-    row = db.execute("SELECT parent, text FROM messages WHERE branch = ? AND seq = ?", place).fetchone()
-    parent, text = row or (-1, None)
-    made_for, since = "(leaf = ? OR question = ?)", "(leaf = ? OR question = ? OR leaf >= ?)"
+    row = db.execute("SELECT parent, author, text FROM messages WHERE branch = ? AND seq = ?", place).fetchone()
+    asked = row or (-1, None, None)
+    made_for = "(leaf = ? AND author IS ? OR question = ?)"
     for session in _sessions(db, through):
         for column, where, values in (
-            ("rewritten", since, (session, parent, text, place.seq)),
-            ("question", made_for, (session, parent, text)),
+            ("rewritten", f"({made_for} OR leaf >= ?)", (session, *asked, place.seq)),
+            ("question", made_for, (session, *asked)),
         ):
             condition = f"WHERE session = ? AND {column} IS NOT NULL AND {where}"
             tally.note_rows(db, f"SELECT {column} FROM receipts {condition}", values)

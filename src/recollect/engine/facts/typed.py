@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from recollect.engine.facts_words import any_of, cued, words_of
+from recollect.engine.facts.words import any_of, cued, words_of
 from recollect.engine.pattern import Pattern
 
 LONG = 2_000

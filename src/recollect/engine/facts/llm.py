@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from recollect.engine.facts_claim import Claim, Kind
-from recollect.engine.facts_gate import validated
-from recollect.engine.facts_voice import Speaker
+from recollect.engine.facts.claim import Claim, Kind
+from recollect.engine.facts.gate import validated
+from recollect.engine.facts.voice import Speaker
 from recollect.engine.terms import terms
 from recollect.types import Message, Role
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from recollect.engine.layout import RECALLED, Entry, memory_block, message_line
+from recollect.engine.compile.layout import RECALLED, Entry, memory_block, message_line
 from recollect.prompt import Relevant
 from recollect.types import Hit, Hits
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from recollect.engine.facts_claim import Kind
-from recollect.engine.facts_parse import Said
-from recollect.engine.facts_rules import AM, ENDED, HABITUAL, HAVE, PAST, PERSON, PRESENT, WAS, Rule
-from recollect.engine.facts_slots import number_of
-from recollect.engine.facts_words import cued, words_of
-from recollect.engine.facts_worth import is_clear
+from recollect.engine.facts.claim import Kind
+from recollect.engine.facts.parse import Said
+from recollect.engine.facts.rules import AM, ENDED, HABITUAL, HAVE, PAST, PERSON, PRESENT, WAS, Rule
+from recollect.engine.facts.slots import number_of
+from recollect.engine.facts.words import cued, words_of
+from recollect.engine.facts.worth import is_clear
 from recollect.engine.pattern import Pattern
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from recollect.engine.facts_words import ABOUT, NUMBER, PEOPLE, PETS, any_of, cued, words_of
+from recollect.engine.facts.words import ABOUT, NUMBER, PEOPLE, PETS, any_of, cued, words_of
 from recollect.engine.pattern import Pattern
 from recollect.engine.stopwords import telling
 from recollect.engine.terms import terms

@@ -10,14 +10,14 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from recollect.engine.dates import TimeRange, time_ranges
-from recollect.engine.facts_claim import Claim, Kind, supersedes
-from recollect.engine.facts_gate import validated
-from recollect.engine.facts_llm import instructions, parsed
-from recollect.engine.facts_own import Owned, owned
-from recollect.engine.facts_parse import Person, Said, parsed_statement, people
-from recollect.engine.facts_reading import found
-from recollect.engine.facts_statements import Statement, statements
-from recollect.engine.facts_voice import Speaker
+from recollect.engine.facts.claim import Claim, Kind, supersedes
+from recollect.engine.facts.gate import validated
+from recollect.engine.facts.llm import instructions, parsed
+from recollect.engine.facts.own import Owned, owned
+from recollect.engine.facts.parse import Person, Said, parsed_statement, people
+from recollect.engine.facts.reading import found
+from recollect.engine.facts.statements import Statement, statements
+from recollect.engine.facts.voice import Speaker
 from recollect.engine.pattern import Pattern
 from recollect.types import Message, Microseconds, Role, microseconds
 

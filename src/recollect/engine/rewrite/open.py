@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recollect.engine.pattern import Pattern
 from recollect.engine.phrases import phrases
-from recollect.engine.rewrite_pointing import AUXILIARY, Asked, Kind, Open, pointing
+from recollect.engine.rewrite.pointing import AUXILIARY, Asked, Kind, Open, pointing
 from recollect.engine.stopwords import telling
 from recollect.engine.terms import terms
 

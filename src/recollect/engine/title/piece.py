@@ -10,7 +10,7 @@ from typing import NamedTuple
 from recollect.engine.pattern import Pattern
 from recollect.engine.phrases import Phrase, phrases
 from recollect.engine.terms import UNSPACED
-from recollect.engine.title_topics import Topics, matter, worth
+from recollect.engine.title.topics import Topics, matter, worth
 from recollect.engine.verbs import VERBS
 
 LONGEST_TITLE = 60

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, cast
 
 from recollect.engine.phrases import capitalised
 from recollect.engine.terms import terms
-from recollect.engine.title_piece import LONGEST_TITLE, MOST_WORDS, best_piece
-from recollect.engine.title_topics import Topics, is_private, matter
+from recollect.engine.title.piece import LONGEST_TITLE, MOST_WORDS, best_piece
+from recollect.engine.title.topics import Topics, is_private, matter
 from recollect.types import Message, Role
 
 MOST_TAGS, MOST_TOPICS = 3, 5

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from recollect.engine.phrases import phrases
-from recollect.engine.rewrite_carry import carried
-from recollect.engine.rewrite_meant import meant, topics
-from recollect.engine.rewrite_open import left_open
-from recollect.engine.rewrite_seen import Seen
+from recollect.engine.rewrite.carry import carried
+from recollect.engine.rewrite.meant import meant, topics
+from recollect.engine.rewrite.open import left_open
+from recollect.engine.rewrite.seen import Seen
 from recollect.engine.stopwords import STOP_TERMS
 from recollect.engine.terms import terms
 from recollect.types import Message, Role

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from recollect.engine.facts_claim import Claim
-from recollect.engine.facts_typed import is_private
-from recollect.engine.facts_words import cued, words_of
+from recollect.engine.facts.claim import Claim
+from recollect.engine.facts.typed import is_private
+from recollect.engine.facts.words import cued, words_of
 from recollect.engine.terms import terms
 from recollect.types import Message, Role
 

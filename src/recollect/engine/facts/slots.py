@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from recollect.engine.facts_words import JOBS, UNIT
+from recollect.engine.facts.words import JOBS, UNIT
 from recollect.engine.pattern import Pattern
 from recollect.engine.stopwords import telling
 from recollect.engine.terms import terms

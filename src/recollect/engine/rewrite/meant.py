@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from recollect.engine.pattern import Pattern
 from recollect.engine.people import Person, is_pet, leads_to_a_place
 from recollect.engine.phrases import phrases
-from recollect.engine.rewrite_pointing import Kind, Open
-from recollect.engine.rewrite_seen import Seen, Thing
+from recollect.engine.rewrite.pointing import Kind, Open
+from recollect.engine.rewrite.seen import Seen, Thing
 from recollect.engine.terms import terms
 
 TOPICS = 3

@@ -66,7 +66,8 @@ def cost(chat: Mapping[str, Any], count: Count) -> int:
     6
     """
     content: Any = chat.get("content")
-    total = OVERHEAD + (count(content) if isinstance(content, str) else sum(_part_cost(part, count) for part in content or ()))
+    parts: Any = () if isinstance(content, str) else content or ()
+    total = OVERHEAD + sum(_part_cost(part, count) for part in parts) + (count(content) if isinstance(content, str) else 0)
     if "name" in chat:
         total += 1 + count(chat["name"])
     if "tool_call_id" in chat:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from recollect.engine.facts_statements import Statement
-from recollect.engine.facts_voice import Speaker, retold, third
-from recollect.engine.facts_words import GIVEN, PEOPLE, PETS, any_of, words_of
+from recollect.engine.facts.statements import Statement
+from recollect.engine.facts.voice import Speaker, retold, third
+from recollect.engine.facts.words import GIVEN, PEOPLE, PETS, any_of, words_of
 from recollect.engine.pattern import Pattern
 
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from recollect.engine.facts_claim import Kind
-from recollect.engine.facts_parse import people
-from recollect.engine.facts_statements import Statement
-from recollect.engine.facts_voice import Speaker, retold
-from recollect.engine.facts_words import ABOUT, NUMBER, any_of, cued, words_of
+from recollect.engine.facts.claim import Kind
+from recollect.engine.facts.parse import people
+from recollect.engine.facts.statements import Statement
+from recollect.engine.facts.voice import Speaker, retold
+from recollect.engine.facts.words import ABOUT, NUMBER, any_of, cued, words_of
 from recollect.engine.pattern import Pattern
 
 

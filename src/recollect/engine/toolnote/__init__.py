@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from recollect.engine.pattern import Pattern
 from recollect.engine.terms import UNSPACED, terms
-from recollect.engine.toolnote_excerpts import Excerpt, excerpts
-from recollect.engine.toolnote_source import argument, source
+from recollect.engine.toolnote.excerpts import Excerpt, excerpts
+from recollect.engine.toolnote.source import argument, source
 from recollect.types import Message, ToolCall
 
 LOOKED_AT = 20_000

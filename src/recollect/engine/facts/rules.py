@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from recollect.engine import facts_slots as slot
-from recollect.engine import facts_worth as worth
-from recollect.engine.facts_claim import Kind
-from recollect.engine.facts_words import (
+from recollect.engine.facts import slots as slot
+from recollect.engine.facts import worth as worth
+from recollect.engine.facts.claim import Kind
+from recollect.engine.facts.words import (
     ABOUT,
     ACTIVITIES,
     HABITS,

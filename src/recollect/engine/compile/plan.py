@@ -1,29 +1,24 @@
-"""The compiler: from a conversation and what was found to the prompt that fits a budget. Pure, and in two steps.
+"""The first step of the compiler: what of the conversation itself goes into a prompt.
 
-`plan` settles what of the conversation itself goes in: the system prompt and the question always, then pins, then the newest
-units, from a beginning that rarely moves. Whoever calls then knows what is told already, and which summary is wanted.
-`compiled` adds the summary and what was found, and counts the whole.
-
-What changes rarely comes first: system prompt and summary, pins, the conversation. What was found for this turn stands
-before the question, in its message, so the head stays the same to the byte from turn to turn.
+The system prompt and the question always, then pins, then the newest units, from a beginning that rarely moves. Whoever
+calls then knows what is told already, and which summary is wanted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from recollect.engine.budget import QUESTION_MOST, QUESTION_SHARE, WINDOW, Limits, Rooms, rooms
-from recollect.engine.chat_format import ANSWER_BEGINS, ChatMessage, Count, as_chat, cost
-from recollect.engine.layout import DOCUMENTS, FACTS, RECALLED, TITLES, TOOLS, Entry, memory_block, summary_block
-from recollect.engine.shorten import shortened
-from recollect.engine.units import Cut, flat, units
-from recollect.engine.waterline import beginning, next_beginning
+from recollect.engine.compile.budget import QUESTION_MOST, QUESTION_SHARE, WINDOW, Limits, Rooms, rooms
+from recollect.engine.compile.chat_format import ANSWER_BEGINS, Count, as_chat, cost
+from recollect.engine.compile.shorten import shortened
+from recollect.engine.compile.units import Cut, flat, units
+from recollect.engine.compile.waterline import beginning, next_beginning
 from recollect.errors import BudgetTooSmall
 from recollect.ports import Seen
-from recollect.prompt import Item, Sections
+from recollect.prompt import Item
 from recollect.types import Message, Role
 
 Unit = tuple[Seen, ...]
@@ -107,32 +102,6 @@ class Plan:
         return self.order.budget - self.spent
 
 
-class Offer(NamedTuple):
-    """Something found, as it would stand in the prompt, and where it came from. `reference` is for the receipt."""
-
-    entry: Entry
-    item: Item
-    reference: Mapping[str, Any] = {}
-
-
-@dataclass(frozen=True, slots=True)
-class Compiled:
-    """A prompt, counted, and what it was made of."""
-
-    messages: list[ChatMessage]
-    sections: Sections
-    tokens: int
-    items: list[Item]
-    dropped: list[Item]
-    taken: list[Offer]
-    refused: list[Offer]
-    summary: str
-    fallbacks: list[str]
-
-
-# -- first step: the conversation
-
-
 def plan(talk: Talk, order: Order) -> Plan:
     """Settles what of the conversation goes in. `BudgetTooSmall` if system prompt and question do not fit."""
     system = cost({"role": "system", "content": talk.system}, order.count) if talk.system else 0
@@ -145,18 +114,18 @@ def plan(talk: Talk, order: Order) -> Plan:
     before, behind = units(talk.tail), units(talk.after, may_end_open=True)
     dropped += [_cut(cut, order) for cut in (*before.broken, *behind.broken)]
     after = _newest(behind.whole, order, order.budget - spent, dropped, fallbacks, "step of this turn that did not fit")
-    spent += _sum(after)
+    spent += tokens_of(after)
     pins = [*talk.pinned, *(unit for unit in before.whole if _is_pinned(unit))]
     pinned = _pins_that_fit(pins, order, order.budget - spent, dropped)
     # The share of each section depends on nothing that changes from turn to turn.
     aside = min(QUESTION_MOST, order.budget // QUESTION_SHARE)
-    free = order.budget - ANSWER_BEGINS - system - aside - _sum(pinned)
+    free = order.budget - ANSWER_BEGINS - system - aside - tokens_of(pinned)
     shares = rooms(free, order.limits, order.strategy, documents=order.documents)
-    hard = order.budget - spent - _sum(pinned)
+    hard = order.budget - spent - tokens_of(pinned)
     recent = _recent(before.whole, talk, order, min(shares.recent, hard), dropped, fallbacks)
     inside = {seen.number for told in recent for seen in told.unit}
     pinned = [told for told in pinned if told.unit[0].number not in inside]
-    spent += _sum(pinned) + _sum(recent)
+    spent += tokens_of(pinned) + tokens_of(recent)
     older = _older(talk, inside, pinned)
     last = _last_older(talk, recent) if older else 0
     if older:
@@ -179,7 +148,7 @@ def _recent(
         cumulated += seen.message.tokens
     while True:
         behind = [one for one in told if places[one.unit[0].number] >= start]
-        if _sum(behind) <= room or not behind:
+        if tokens_of(behind) <= room or not behind:
             break
         start = next_beginning(start, room)
     if not behind and told:
@@ -298,129 +267,6 @@ def _item(section: str, seen: Seen, tokens: int, reason: str, *, whole: bool = T
     )  # fmt: skip
 
 
-def _sum(told: Iterable[Told]) -> int:
+def tokens_of(told: Iterable[Told]) -> int:
+    """The tokens of units in a prompt."""
     return sum(one.tokens for one in told)
-
-
-# -- second step: the summary, and what was found
-
-
-def compiled(plan: Plan, summary: str = "", offers: Sequence[Offer] = ()) -> Compiled:
-    """The prompt: what was planned, the summary, and as much of what was found as fits, best first in each section."""
-    order, talk = plan.order, plan.talk
-    dropped = list(plan.dropped)
-    if summary and cost(_system(talk.system, summary), order.count) - plan.system_tokens > plan.left:
-        dropped.append(Item("summary", "summary", "", order.count(summary), "the summary did not fit the budget"))
-        summary = ""
-    taken, refused = _within_limits(plan, offers)
-    while True:
-        messages = assembled(parts_of(plan, summary, [offer.entry for offer in taken]))
-        sections, tokens = _counted(plan, messages, summary, taken)
-        if tokens <= order.budget or not taken:
-            break
-        worst = _least_needed(taken)
-        refused.append(_refused(taken.pop(worst), "did not fit the budget"))
-    dropped += [offer.item for offer in refused]
-    items = [offer.item for offer in taken]
-    return Compiled(messages, sections, tokens, items, dropped, taken, refused, summary, list(plan.fallbacks))
-
-
-def _within_limits(plan: Plan, offers: Sequence[Offer]) -> tuple[list[Offer], list[Offer]]:
-    """What each section may have, by number and by tokens."""
-    limits, order = plan.order.limits, plan.order
-    most = {FACTS: limits.facts, TOOLS: limits.tools, RECALLED: limits.recalled, DOCUMENTS: limits.chunks}
-    left = {"memory": min(plan.rooms.memory, plan.left), "documents": min(plan.rooms.documents, plan.left)}
-    taken: list[Offer] = []
-    refused: list[Offer] = []
-    titled: set[str] = set()
-    for section in TITLES:
-        room = "documents" if section == DOCUMENTS else "memory"
-        for offer in (offer for offer in offers if offer.entry.section == section):
-            tokens = 1 + order.count(offer.entry.line)
-            needed = tokens if section in titled else tokens + 1 + order.count(TITLES[section])
-            if most[section] <= 0:
-                refused.append(_refused(offer, "more than this section may have"))
-            elif needed > left[room]:
-                refused.append(_refused(offer, "did not fit its section's tokens"))
-            else:
-                taken.append(offer._replace(item=replace(offer.item, tokens=tokens)))
-                most[section] -= 1
-                left[room] -= needed
-                titled.add(section)
-    return taken, refused
-
-
-def _refused(offer: Offer, why: str) -> Offer:
-    reason = offer.item.reason
-    return offer._replace(item=replace(offer.item, reason=f"{reason}; {why}" if reason else why))
-
-
-def _least_needed(taken: Sequence[Offer]) -> int:
-    """The place of what can best be missed: the last one recalled, then documents, tools and facts."""
-    for section in (RECALLED, DOCUMENTS, TOOLS, FACTS):
-        places = [at for at, offer in enumerate(taken) if offer.entry.section == section]
-        if places:
-            return places[-1]
-    raise AssertionError("nothing was taken")
-
-
-class Parts(NamedTuple):
-    """The pieces of a prompt in their order; a text stands in place of a message's own where it was shortened."""
-
-    system: str
-    summary: str
-    head: Sequence[tuple[Message, str | None]]
-    entries: Sequence[Entry]
-    question: Message
-    after: Sequence[tuple[Message, str | None]]
-
-
-def parts_of(plan: Plan, summary: str, entries: Sequence[Entry]) -> Parts:
-    """A plan with what was added to it."""
-    head = [*_said(plan.pinned), *_said(plan.recent)]
-    return Parts(plan.talk.system, summary, head, entries, plan.talk.question.message, _said(plan.after))
-
-
-def _said(told: Iterable[Told]) -> list[tuple[Message, str | None]]:
-    return [
-        (seen.message, text)
-        for one in told
-        for seen, text in zip(one.unit, one.texts or (None,) * len(one.unit), strict=True)
-    ]
-
-
-def assembled(parts: Parts) -> list[ChatMessage]:
-    """The messages of a prompt. Compiling and replaying both end here, so they cannot differ."""
-    messages = [_system(parts.system, parts.summary)] if parts.system or parts.summary else []
-    messages += [as_chat(message, text) for message, text in parts.head]
-    block = memory_block(parts.entries)
-    messages.append(as_chat(parts.question, f"{block}{parts.question.text}" if block else None))
-    messages += [as_chat(message, text) for message, text in parts.after]
-    return messages
-
-
-def _system(system: str, summary: str) -> ChatMessage:
-    blocks = [system, summary_block(summary)] if summary else [system]
-    return {"role": "system", "content": "\n\n".join(block for block in blocks if block)}
-
-
-def _counted(plan: Plan, messages: Sequence[ChatMessage], summary: str, taken: Sequence[Offer]) -> tuple[Sections, int]:
-    """The tokens of each section, and of all. What is new is counted as it stands; what was planned was counted already."""
-    count = plan.order.count
-    system = cost(messages[0], count) if plan.talk.system or summary else 0
-    question = messages[len(messages) - 1 - sum(len(told.unit) for told in plan.after)]
-    asked = cost(question, count) if taken else plan.question_tokens
-    found = dict.fromkeys(TITLES, 0)
-    for offer in taken:
-        found[offer.entry.section] += offer.item.tokens
-    around = asked - plan.question_tokens - sum(found.values())
-    sections = {
-        "system": plan.system_tokens,
-        "summary": system - plan.system_tokens,
-        "pinned": _sum(plan.pinned),
-        "recent": _sum(plan.recent) + _sum(plan.after),
-        **found,
-        "question": plan.question_tokens,
-        "format": ANSWER_BEGINS + around,
-    }
-    return Sections({name: tokens for name, tokens in sections.items() if tokens}), sum(sections.values())

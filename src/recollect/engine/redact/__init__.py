@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from recollect.engine.checksums import accounts, cards
-from recollect.engine.credentials import credentials
-from recollect.engine.phones import phones_abroad, phones_at_home, phones_named
+from recollect.engine.redact.checksums import accounts, cards
+from recollect.engine.redact.credentials import credentials
+from recollect.engine.redact.phones import phones_abroad, phones_at_home, phones_named
 from recollect.errors import InvalidInput
 
 Span = tuple[int, int]

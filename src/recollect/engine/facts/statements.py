@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from recollect.engine.facts_typed import looked_at, typed
-from recollect.engine.facts_words import any_of, cued, words_of
+from recollect.engine.facts.typed import looked_at, typed
+from recollect.engine.facts.words import any_of, cued, words_of
 from recollect.engine.pattern import Pattern
 
 WORDS = 34
