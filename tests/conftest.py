@@ -9,16 +9,6 @@ import recollect
 from recollect.testing import HandClock
 
 
-@pytest.fixture(autouse=True)
-def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test reads the settings or touches the data of whoever runs it."""
-    home = tmp_path_factory.mktemp("home")
-    monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("XDG_DATA_HOME", str(home / "data"))
-    for name in ("URL", "KEY", "KEY_FILE", "CONFIG"):
-        monkeypatch.delenv(f"RECOLLECT_{name}", raising=False)
-
-
 @pytest.fixture
 def clock() -> HandClock:
     return HandClock()

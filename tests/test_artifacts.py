@@ -6,10 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from recollect.memory import Memory
+from recollect.ports import ArtifactQuery, Settled
 from recollect.storage.memory import MemoryStorage
-from recollect.storage.sqlite import Source, SqliteStorage
+from recollect.storage.sqlite import Source, SqliteStorage, snapshot
+from recollect.storage.sqlite.connection import connect
+from recollect.storage.sqlite.salvage import salvage
 from recollect.testing import ArtifactConformance
-from recollect.testing.artifact_conformance import ArtifactStorage
+from recollect.testing.artifact_conformance import LINE, OWN, ArtifactStorage, artifact, note_down, receipt
+from recollect.testing.conformance import COUNTER
+from recollect.types import Scope, Window
+from recollect.types import Source as Place
 
 
 class TestMemoryArtifacts(ArtifactConformance):
@@ -31,3 +38,155 @@ class TestEncryptedArtifacts(ArtifactConformance):
     def storage(self, tmp_path: Path) -> Iterator[ArtifactStorage]:
         with closing(SqliteStorage(Source(tmp_path / "chat.db", key=bytes(range(32)), durable=False))) as storage:
             yield storage
+
+
+# -- the file: check-up, backup, salvage, earlier versions
+
+
+def opened(path: Path) -> Memory:
+    return Memory(SqliteStorage(Source(path, durable=False)), MemoryStorage(), COUNTER)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A store with some of everything: ten messages, facts, a tool note, a label, summaries and receipts."""
+    path = tmp_path / "chat.db"
+    with opened(path) as memory:
+        chat = memory.chat(owner="u1", session="s", create=True)
+        chat.add_many({"role": "user", "content": f"message {number}", "id": f"m{number}"} for number in range(1, 11))
+        storage = memory._storage
+        note_down(
+            storage,
+            *(artifact(f"f{n}", text=f"User likes tea {n}", session="s", sources=(Place(n, 0, 2),)) for n in range(1, 6)),
+            artifact("hand", text="User was born in May"),
+            artifact("t", "tool", "weather: 22", session="s", sources=(Place(2),)),
+            artifact("l", "label", "Tea", session="s", sources=(Place(1),), data={"tags": ["tea"]}),
+            artifact("s4", "summary", "up to four", session="s", upto=4),
+            artifact("s8", "summary", "up to eight", session="s", upto=8),
+        )
+        storage.keep_receipts(OWN, [receipt(f"r{n}", "s", n, f"question {n}", system="Be brief.") for n in range(3)])
+        assert memory.check().findings == ()
+    return path
+
+
+def execute(path: Path, sql: str) -> None:
+    """Changes the file behind the store's back."""
+    with closing(connect(Source(path))) as db:
+        db.execute(sql).fetchall()
+
+
+def everything(path: Path) -> list:
+    kinds = ("fact", "tool", "label", "summary")
+    with closing(SqliteStorage(Source(path))) as storage:
+        made = [storage.artifacts(OWN, ArtifactQuery(kind)) for kind in kinds]
+        return [*made, storage.receipts(OWN), storage.snapshot(Scope("u1", "s"), Window(last=2))]
+
+
+@pytest.mark.parametrize(
+    ("sql", "facts", "receipts"),
+    [
+        ("UPDATE rests SET message = message + 1000 WHERE artifact IN (SELECT rid FROM artifacts WHERE id = 'f3')", 5, 3),
+        ("UPDATE artifacts SET session = 99 WHERE id IN ('f1', 'f2')", 4, 3),
+        ("DELETE FROM artifacts WHERE id = 'f4'", 5, 3),
+        ("DELETE FROM artifact_terms WHERE term = 'tea'", 6, 3),
+        ("INSERT INTO artifact_terms VALUES (1, 'stray', 4294967297)", 6, 3),
+        ("INSERT INTO artifact_terms VALUES (9, 'stray', 4294967297)", 6, 3),
+        ("UPDATE artifacts SET text = 'User drinks coffee' WHERE id = 'f1'", 6, 3),
+        ("UPDATE details SET summary = 'of something that was erased'", 6, 3),
+        ("DELETE FROM artifacts WHERE id = 's8'", 6, 3),
+        ("UPDATE artifacts SET upto = 77 WHERE id = 's8'", 6, 3),
+        ("UPDATE receipts SET session = 99 WHERE id = 'r1'", 6, 2),
+        ("UPDATE receipts SET system = NULL", 6, 3),
+        ("UPDATE messages SET extra = '{\"private\":true}' WHERE id = 'm2'", 5, 3),
+    ],
+)
+def test_the_doctor_finds_and_mends(store: Path, sql: str, facts: int, receipts: int) -> None:
+    execute(store, sql)
+    with opened(store) as memory:
+        assert "artifacts" in {finding.kind for finding in memory.check().findings}
+        assert "artifacts" in {finding.kind for finding in memory.check(repair=True).findings}
+        assert memory.check().findings == ()
+        storage = memory._storage
+        assert len(storage.artifacts(OWN, ArtifactQuery("fact"))) == facts
+        assert len(storage.receipts(OWN)) == receipts
+        found = {one.id for one in storage.artifacts(OWN, ArtifactQuery("fact", terms=("tea",)))}
+        assert found == {one.id for one in storage.artifacts(OWN, ArtifactQuery("fact")) if "tea" in one.text}
+        assert memory.sessions(owner="u1").items[0].summary in ("up to eight", "up to four")
+
+
+@pytest.mark.parametrize("table", ["artifacts", "receipts"])
+def test_damaged_data_is_handed_out_as_it_is(store: Path, table: str) -> None:
+    execute(store, f"UPDATE {table} SET data = '{{broken'")
+    with opened(store) as memory:
+        storage = memory._storage
+        found = storage.artifacts(OWN, ArtifactQuery("fact")) if table == "artifacts" else storage.receipts(OWN)
+        assert {str(one.data) for one in found} == {"{'recollect.damaged': '{broken'}"}
+        assert {finding.kind for finding in memory.check(repair=True).findings} == {"values"}
+        assert memory.check().findings == ()
+
+
+def test_backup_and_salvage_bring_everything(store: Path, tmp_path: Path) -> None:
+    before = everything(store)
+    with opened(store) as memory:
+        memory.backup(tmp_path / "copy.db")
+    salvage(Source(store), tmp_path / "saved.db")
+    assert everything(tmp_path / "copy.db") == before
+    assert everything(tmp_path / "saved.db") == before
+    with opened(tmp_path / "saved.db") as memory:
+        assert memory.check().findings == ()
+        assert memory._storage.waiting(OWN, LINE) == 0
+
+
+def test_other_term_rules_make_the_words_of_artifacts_anew(store: Path) -> None:
+    execute(store, "UPDATE meta SET value = '0' WHERE key = 'terms'")
+    execute(store, "UPDATE artifact_terms SET term = 'x' || term")
+    with opened(store) as memory:
+        assert len(memory._storage.artifacts(OWN, ArtifactQuery("fact", terms=("tea",)))) == 5
+        assert memory.check().findings == ()
+
+
+def test_system_texts_are_kept_once_and_go_with_the_last_receipt(store: Path) -> None:
+    def texts() -> list[str]:
+        with closing(connect(Source(store))) as db:
+            return [text for (text,) in db.execute("SELECT text FROM systems ORDER BY text")]
+
+    assert texts() == ["Be brief."]
+    with opened(store) as memory:
+        storage = memory._storage
+        storage.keep_receipts(OWN, [receipt("r9", "s", 9, created=50, system="Be long.")])
+        assert texts() == ["Be brief.", "Be long."]
+        assert storage.drop_receipts(10, 2) == 2
+        assert texts() == ["Be brief.", "Be long."]
+        assert storage.drop_receipts(10, 2) == 1
+        assert texts() == ["Be long."]
+        memory.erase(owner="u1", session="s")
+        assert texts() == []
+
+
+def test_a_snapshot_does_not_grow_with_the_session(tmp_path: Path) -> None:
+    """Counted in steps of SQLite's machine, so that a busy computer is no regression."""
+    steps: dict[int, int] = {}
+    with opened(tmp_path / "chat.db") as memory:
+        for length in (100, 20_000):
+            chat = memory.chat(owner="u1", session=f"s{length}", create=True)
+            chat.add_many({"role": "user", "content": f"message {number}"} for number in range(length))
+            chat.pin(chat.page(limit=3).items[2].id)
+            note = artifact(f"sum{length}", "summary", session=chat.id, upto=50)
+            memory._storage.keep_artifacts(OWN, Settled([note]), 0)
+            steps[length] = steps_of(tmp_path / "chat.db", Scope("u1", chat.id))
+    assert steps[20_000] < 1.2 * steps[100]
+
+
+def steps_of(path: Path, scope: Scope) -> int:
+    counted = 0
+
+    def count() -> bool:
+        nonlocal counted
+        counted += 1
+        return False
+
+    with closing(connect(Source(path))) as db:
+        db.set_progress_handler(count, 1)
+        found = snapshot.snapshot(db, scope, Window(last=20))
+    assert (len(found.tail), len(found.pinned), len(found.summaries)) == (20, 1, 1)
+    return counted

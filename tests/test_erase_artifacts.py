@@ -8,21 +8,36 @@ is first shown to find what was not erased.
 import random
 from pathlib import Path
 
+import apsw
 import pytest
 from test_erase import KEY, bytes_of
 
-import recollect
+from recollect.memory import Memory
 from recollect.ports import ArtifactQuery, Settled, StoredReceipt
+from recollect.storage.memory import MemoryStorage
+from recollect.storage.sqlite import Source, SqliteStorage, residue
 from recollect.testing import HandClock
-from recollect.types import Access, Artifact, Scope, Source
+from recollect.testing.conformance import COUNTER
+from recollect.types import Access, Artifact, Scope
+from recollect.types import Source as Place
 
 ALL = ("rows", "keywords", "vectors", "artifacts", "log", "pages")
+
+
+def opened(path: Path, key: bytes | None = None, clock: HandClock | None = None) -> Memory:
+    """A memory in which nobody takes notes but the test."""
+    return Memory(
+        SqliteStorage(Source(path, key, durable=False)),
+        MemoryStorage(),
+        COUNTER,
+        clock=HandClock() if clock is None else clock,
+    )
 
 
 class Talks:
     """Conversations of many owners, with all that can be made of a message; each has a word that stands nowhere else."""
 
-    def __init__(self, memory: recollect.Memory, seed: int, owners: int) -> None:
+    def __init__(self, memory: Memory, seed: int, owners: int) -> None:
         self.memory = memory
         self.storage = memory._storage
         self.chance = random.Random(seed)
@@ -38,7 +53,7 @@ class Talks:
         message = chat.add("user", f"{word} {'filler ' * self.chance.randint(0, 40)}")
         owner, session = chat.owner, chat.id
         number = self.storage.last_mark(Scope(owner)).messages
-        rests, at = (Source(number, 0, 9),), self.numbers
+        rests, at = (Place(number, 0, 9),), self.numbers
         made = [
             Artifact(f"f{at}", "fact", f"User said fact{word} {word}", 9, at, session, rests, data={"about": f"data{word}"}),
             Artifact(f"t{at}", "tool", f"result {word} tool{word}", 9, at, session, rests),
@@ -70,7 +85,7 @@ def fill(talks: Talks, turns: int) -> list:
 def test_nothing_made_of_an_erased_message_is_left(tmp_path: Path, key: bytes | None, seed: int) -> None:
     path = tmp_path / "store" / "chat.db"
     path.parent.mkdir()
-    with recollect.open(path, key=key, durable=False) as memory:
+    with opened(path, key) as memory:
         talks = Talks(memory, seed, owners=20)
         made = fill(talks, 500)
         data = bytes_of(path, key, tmp_path)
@@ -98,7 +113,7 @@ def test_nothing_made_of_an_erased_message_is_left(tmp_path: Path, key: bytes | 
 
 def test_a_discarded_fact_is_gone(tmp_path: Path) -> None:
     path = tmp_path / "chat.db"
-    with recollect.open(path, durable=False) as memory:
+    with opened(path) as memory:
         talks = Talks(memory, 3, owners=20)
         made = fill(talks, 300)
         scope = Scope(talks.chats[0].owner)
@@ -112,7 +127,7 @@ def test_a_discarded_fact_is_gone(tmp_path: Path) -> None:
 
 def test_receipts_past_their_time_are_gone(tmp_path: Path) -> None:
     path = tmp_path / "chat.db"
-    with recollect.open(path, durable=False) as memory:
+    with opened(path) as memory:
         made = fill(Talks(memory, 4, owners=5), 60)
         assert memory._storage.drop_receipts(31, 1000) == 30
         memory.maintain()
@@ -122,7 +137,7 @@ def test_receipts_past_their_time_are_gone(tmp_path: Path) -> None:
 
 def test_purged_by_retention_is_gone_too(tmp_path: Path) -> None:
     path, clock = tmp_path / "chat.db", HandClock()
-    with recollect.open(path, clock=clock, durable=False) as memory:
+    with opened(path, clock=clock) as memory:
         talks = Talks(memory, 5, owners=1)
         made = fill(talks, 40)
         talks.chats[0].delete()
@@ -134,7 +149,7 @@ def test_purged_by_retention_is_gone_too(tmp_path: Path) -> None:
 
 def test_an_author_takes_his_receipts_out_of_a_pool(tmp_path: Path) -> None:
     path = tmp_path / "chat.db"
-    with recollect.open(path, durable=False) as memory:
+    with opened(path) as memory:
         team = memory.create_pool("team", owner="ann")
         memory.grant(team, to="bob", by="ann", access=Access.WRITE)
         chat = memory.chat(owner="ann", pool=team, session="s", create=True)
@@ -143,7 +158,7 @@ def test_an_author_takes_his_receipts_out_of_a_pool(tmp_path: Path) -> None:
             given = StoredReceipt(owner, "s", 1, 1, f"asked-by-{owner}", None, f"prompt-of-{owner}", {})
             memory._storage.keep_receipts(Scope(owner, None, team), [given])
         mine = memory.chat(owner="bob", pool=team, session="s").add("user", "bob's own words")
-        fact = Artifact("f", "fact", "The secret of bob", 4, 1, "s", (Source(2, 0, 5),))
+        fact = Artifact("f", "fact", "The secret of bob", 4, 1, "s", (Place(2, 0, 5),))
         memory._storage.keep_artifacts(Scope("ann", None, team), Settled([fact]), 0)
         assert mine.author == "bob"
         assert memory.erase(owner="bob").verified == ALL
@@ -152,3 +167,21 @@ def test_an_author_takes_his_receipts_out_of_a_pool(tmp_path: Path) -> None:
     left = [text for text in ("asked-by-bob", "prompt-of-bob", "secret of bob", "own words") if text.encode() in data]
     assert left == []
     assert all(text.encode() in data for text in ("asked-by-ann", "prompt-of-ann", "shared by everybody"))
+
+
+@pytest.mark.parametrize("owner", [1, 2, 127, 128, 40_000, 9_000_000, 2**31 - 1])
+@pytest.mark.parametrize("word", ["tea", "lisbon", "東京", "w" * 57, "w" * 64])
+def test_pieces_of_words_are_as_they_are_stored(tmp_path: Path, owner: int, word: str) -> None:
+    """With both ends of the row, with the front overwritten, and with the rear overwritten."""
+    path, rid = tmp_path / "chat.db", owner << 32 | 5
+    db = apsw.Connection(str(path))
+    db.execute("CREATE TABLE t (owner INT, term TEXT, artifact INT, PRIMARY KEY (owner, term, artifact)) WITHOUT ROWID")
+    db.execute("INSERT INTO t VALUES (?, ?, ?)", (owner, word, rid))
+    db.close()
+    data, pieces = path.read_bytes(), set(residue.row_pieces(owner, word, rid))
+    assert pieces
+    assert all(piece in data for piece in pieces)
+    at = data.find(word.encode())
+    for start, end in ((0, at), (at + len(word.encode()), len(data))):
+        damaged = data[:start] + bytes(end - start) + data[end:]
+        assert any(piece in damaged for piece in pieces)

@@ -37,6 +37,16 @@ ROOMS = {
     "documents": HALL,
     "retrievers": HALL,
     "senses": HALL,
+    "turn": HALL,
+    "summaries": HALL,
+    "factbook": HALL,
+    "notes": HALL,
+    "scribes": HALL,
+    "receipts": HALL,
+    "finder": HALL,
+    "composer": HALL,
+    "prompter": HALL,
+    "staff": HALL,
     "chat": HALL,
     "memory": HALL,
     "aio": FRONT_HALL,
@@ -45,14 +55,24 @@ ROOMS = {
     "bench": DOORS,
     "testing": DOORS,
 }
-WITHIN_THE_HALL = {
-    *(("chat", below) for below in ("kit", "watch")),
-    ("vectorize", "kit"),
-    *(("recall", below) for below in ("asking", "vectorize")),
-    *(("senses", below) for below in ("kit", "asking", "vectorize", "recall")),
-    *(("documents", below) for below in ("kit", "recall")),
-    *(("memory", below) for below in ("kit", "watch", "chat", "documents", "worker", "recall", "senses")),
+HALL_PLAN = {
+    "vectorize": "kit",
+    "recall": "asking vectorize",
+    "documents": "kit recall",
+    "summaries": "kit",
+    "factbook": "kit",
+    "notes": "kit factbook summaries",
+    "receipts": "kit summaries",
+    "finder": "turn factbook recall documents",
+    "composer": "kit turn summaries receipts finder",
+    "prompter": "kit turn retrievers",
+    "senses": "kit asking vectorize recall scribes",
+    "staff": "kit senses worker vectorize recall documents factbook summaries notes receipts finder composer scribes",
+    "chat": "kit watch prompter",
+    "memory": "kit watch turn chat prompter documents recall senses staff",
 }
+"""Who in the hall knows whom: those who work know those below them, `staff` hires them all, `memory` knows them by it."""
+WITHIN_THE_HALL = {(here, there) for here, below in HALL_PLAN.items() for there in below.split()}
 ON_THE_GROUND = {("prompt", "types"), ("config", "types"), ("config", "errors")}
 AMONG_THE_DOORS = {("cli", "bench")}
 
@@ -78,16 +98,24 @@ def test_rooms_import_downwards_only():
     assert not wrong
 
 
+def test_the_hall_is_drawn_as_it_is():
+    """No edge of the plan that nobody needs any more, and nobody who knows himself by others."""
+    assert set(imports()) >= WITHIN_THE_HALL
+    below = {here: set(known.split()) for here, known in HALL_PLAN.items()}
+    while below:
+        lowest = {here for here, known in below.items() if not known & below.keys()}
+        assert lowest, f"a circle among {sorted(below)}"
+        below = {here: known for here, known in below.items() if here not in lowest}
+
+
 def test_every_room_is_on_the_plan():
     rooms = {path.name.removesuffix(".py") for path in SOURCE.iterdir() if path.suffix == ".py" or path.is_dir()}
     assert rooms - {"__init__", "__pycache__", "py.typed"} == set(ROOMS)
 
 
-@pytest.mark.parametrize(
-    "file", ["memory.py", "chat.py", "aio.py", "kit.py", "watch.py", "recall.py", "asking.py", "worker.py", "senses.py"]
-)
-def test_the_hall_never_learns_of_a_backend(file):
-    assert "sqlite" not in (SOURCE / file).read_text().lower()
+@pytest.mark.parametrize("room", [room for room, floor in ROOMS.items() if floor in (HALL, FRONT_HALL)])
+def test_the_hall_never_learns_of_a_backend(room):
+    assert "sqlite" not in (SOURCE / f"{room}.py").read_text().lower()
 
 
 @pytest.mark.parametrize("path", sorted((SOURCE / "engine").rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
@@ -105,9 +133,10 @@ def test_the_engine_is_pure(path):
 def test_public_names():
     assert sorted(recollect.__all__) == sorted(
         """
-        Access AsyncChat AsyncMemory AsyncWatch Branch Change Chat Conflict Diagnosis Document Draft EraseReceipt Finding Grant
-        Hit Hits InvalidInput Mark Memory Message NotFound Page Part RecollectError RetentionPolicy RetentionReport Role
-        Session Settings Status StorageError ToolCall Watch __version__ errors open open_async
+        Access AsyncChat AsyncMemory AsyncWatch Branch BudgetTooSmall Change Chat Conflict Context Diagnosis Document Draft
+        EraseReceipt Fact Finding Grant Hit Hits InvalidInput Item Limits Mark Memory Message NotFound Page Part Receipt
+        RecollectError Relevant Replay RetentionPolicy RetentionReport Role Session Settings Status StorageError ToolCall
+        Watch __version__ errors open open_async
         """.split()
     )
     for name in recollect.__all__:
@@ -171,6 +200,38 @@ with recollect.open(tempfile.mkdtemp() + "/chat.db") as memory:
     memory.chat(owner="u1").add("user", "hello")
 heavy = {"numpy", "pydantic", "requests", "httpx", "urllib3", "http.client", "click", "hypothesis", "pytest", "onnxruntime"}
 print(*sorted(heavy & set(sys.modules)))
+"""
+    assert run_python(code) == ""
+
+
+def test_saving_waits_for_none_who_understand():
+    """What reads questions, takes notes or makes prompts is imported by the worker or by whoever asks, not by who saves."""
+    code = """
+import sys, tempfile, recollect
+with recollect.open(tempfile.mkdtemp() + "/chat.db", background=False) as memory:
+    memory.chat(owner="u1").add("user", "I live in Lisbon.")
+late = ("recall", "notes", "finder", "composer", "receipts", "factbook", "summaries", "documents", "engine.facts",
+        "engine.digest", "engine.query", "engine.rewrite", "engine.title", "engine.redact", "scribes", "llm", "reading")
+print(*(name for name in late if f"recollect.{name}" in sys.modules))
+"""
+    assert run_python(code) == ""
+
+
+def test_the_worker_imports_what_it_needs_itself():
+    code = """
+import sys, tempfile, threading, recollect
+from importlib import abc
+class Spy(abc.MetaPathFinder):
+    seen = {}
+    def find_spec(self, name, path, target=None):
+        self.seen.setdefault(name, threading.current_thread() is threading.main_thread())
+sys.meta_path.insert(0, Spy())
+with recollect.open(tempfile.mkdtemp() + "/chat.db") as memory:
+    chat = memory.chat(owner="u1")
+    chat.add("user", "I live in Lisbon.")
+    while "recollect.notes" not in sys.modules or not hasattr(sys.modules["recollect.notes"], "NoteTaker"):
+        pass
+print(*sorted(name for name in ("recollect.notes", "recollect.engine.facts", "numpy") if Spy.seen.get(name)))
 """
     assert run_python(code) == ""
 

@@ -21,12 +21,19 @@ if TYPE_CHECKING:
     from recollect.aio import AsyncWatch as AsyncWatch
     from recollect.chat import Chat as Chat
     from recollect.config import Settings as Settings
+    from recollect.engine.compile.budget import Limits as Limits
+    from recollect.errors import BudgetTooSmall as BudgetTooSmall
     from recollect.errors import Conflict as Conflict
     from recollect.errors import InvalidInput as InvalidInput
     from recollect.errors import NotFound as NotFound
     from recollect.errors import RecollectError as RecollectError
     from recollect.errors import StorageError as StorageError
     from recollect.memory import Memory as Memory
+    from recollect.prompt import Context as Context
+    from recollect.prompt import Item as Item
+    from recollect.prompt import Receipt as Receipt
+    from recollect.prompt import Relevant as Relevant
+    from recollect.prompt import Replay as Replay
     from recollect.types import Access as Access
     from recollect.types import Branch as Branch
     from recollect.types import Change as Change
@@ -34,6 +41,7 @@ if TYPE_CHECKING:
     from recollect.types import Document as Document
     from recollect.types import Draft as Draft
     from recollect.types import EraseReceipt as EraseReceipt
+    from recollect.types import Fact as Fact
     from recollect.types import Finding as Finding
     from recollect.types import Grant as Grant
     from recollect.types import Hit as Hit
@@ -57,10 +65,11 @@ __version__ = "0.1.0"
 
 # Names are looked up when they are first used, so that `import recollect` costs nothing by itself.
 _TYPES = (
-    "Access", "Branch", "Change", "Diagnosis", "Document", "Draft", "EraseReceipt", "Finding", "Grant", "Hit", "Hits", "Mark", "Message",
-    "Page", "Part", "RetentionPolicy", "RetentionReport", "Role", "Session", "Status", "ToolCall",
+    "Access", "Branch", "Change", "Diagnosis", "Document", "Draft", "EraseReceipt", "Fact", "Finding", "Grant", "Hit",
+    "Hits", "Mark", "Message", "Page", "Part", "RetentionPolicy", "RetentionReport", "Role", "Session", "Status", "ToolCall",
 )  # fmt: skip
-_ERRORS = ("Conflict", "InvalidInput", "NotFound", "RecollectError", "StorageError")
+_PROMPTS = ("Context", "Item", "Receipt", "Relevant", "Replay")
+_ERRORS = ("BudgetTooSmall", "Conflict", "InvalidInput", "NotFound", "RecollectError", "StorageError")
 _HOMES: dict[str, tuple[str, str]] = {
     "open": ("recollect.wiring", "open_memory"),
     "open_async": ("recollect.wiring", "open_memory_async"),
@@ -72,7 +81,9 @@ _HOMES: dict[str, tuple[str, str]] = {
     "AsyncChat": ("recollect.aio", "AsyncChat"),
     "AsyncWatch": ("recollect.aio", "AsyncWatch"),
     "Settings": ("recollect.config", "Settings"),
+    "Limits": ("recollect.engine.compile.budget", "Limits"),
     **{name: ("recollect.types", name) for name in _TYPES},
+    **{name: ("recollect.prompt", name) for name in _PROMPTS},
     **{name: ("recollect.errors", name) for name in _ERRORS},
 }
 

@@ -18,8 +18,10 @@ from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
 from recollect.chat import Chat
+from recollect.engine.compile.budget import Limits
 from recollect.memory import Memory
 from recollect.ports import Coverage, Progress
+from recollect.prompt import Context, Receipt, Relevant, Replay
 from recollect.types import (
     Branch,
     Change,
@@ -27,6 +29,8 @@ from recollect.types import (
     Document,
     Draft,
     EraseReceipt,
+    Fact,
+    FactKind,
     Grant,
     Hits,
     Mark,
@@ -174,11 +178,12 @@ class AsyncChat:
         importance: float | None = None,
         pinned: bool = False,
         created_at: datetime | None = None,
+        private: bool | None = None,
     ) -> Message:
         """Async `Chat.add`."""
         return await self._run(
             self._chat.add, role, content, id=id, tool_calls=tool_calls, tool_call_id=tool_call_id, name=name,
-            metadata=metadata, importance=importance, pinned=pinned, created_at=created_at,
+            metadata=metadata, importance=importance, pinned=pinned, created_at=created_at, private=private,
         )  # fmt: skip
 
     async def add_many(self, messages: Iterable[Draft | Mapping[str, Any]], *, after: str | None = None) -> list[Message]:
@@ -212,6 +217,27 @@ class AsyncChat:
         """Async `Chat.info`."""
         return await self._run(self._chat.info)
 
+    async def context(
+        self,
+        question: str | None = None,
+        *,
+        budget: int | str | None = None,
+        strategy: str | None = None,
+        system: str | None = None,
+        model: str | None = None,
+        recall: str | None = None,
+        pools: Iterable[str] = (),
+        limits: Limits | None = None,
+        retriever: Any = None,
+        now: datetime | None = None,
+        go_on: bool = False,
+    ) -> Context:
+        """Async `Chat.context`."""
+        return await self._run(
+            self._chat.context, question, budget=budget, strategy=strategy, system=system, model=model, recall=recall,
+            pools=pools, limits=limits, retriever=retriever, now=now, go_on=go_on,
+        )  # fmt: skip
+
     async def watch(self) -> AsyncWatch:
         """Async `Chat.watch`."""
         return await AsyncWatch.over(self._run, *await self._run(self._chat._watched))  # pyright: ignore[reportPrivateUsage]
@@ -239,6 +265,10 @@ class AsyncChat:
     async def pin(self, message: str, pinned: bool = True) -> Message:
         """Async `Chat.pin`."""
         return await self._run(self._chat.pin, message, pinned)
+
+    async def keep_private(self, message: str, private: bool = True) -> Message:
+        """Async `Chat.keep_private`."""
+        return await self._run(self._chat.keep_private, message, private)
 
     async def rate(self, message: str, importance: float) -> Message:
         """Async `Chat.rate`."""
@@ -444,6 +474,69 @@ class AsyncMemory:
     ) -> EraseReceipt:
         """Async `Memory.remove_document`."""
         return await self._run(self._memory.remove_document, name, owner=owner, session=session, pool=pool)
+
+    async def facts(
+        self,
+        query: str | None = None,
+        *,
+        owner: str,
+        pool: str | None = None,
+        as_of: datetime | None = None,
+        history: bool = False,
+        limit: int = 200,
+    ) -> list[Fact]:
+        """Async `Memory.facts`."""
+        return await self._run(self._memory.facts, query, owner=owner, pool=pool, as_of=as_of, history=history, limit=limit)
+
+    async def remember(
+        self,
+        text: str,
+        *,
+        owner: str,
+        pool: str | None = None,
+        kind: FactKind = "identity",
+        subject: str = "user",
+        about: str = "",
+        pinned: bool = False,
+    ) -> Fact:
+        """Async `Memory.remember`."""
+        return await self._run(
+            self._memory.remember, text, owner=owner, pool=pool, kind=kind, subject=subject, about=about, pinned=pinned
+        )
+
+    async def edit_fact(self, fact: str, text: str, *, owner: str, pool: str | None = None) -> Fact:
+        """Async `Memory.edit_fact`."""
+        return await self._run(self._memory.edit_fact, fact, text, owner=owner, pool=pool)
+
+    async def pin_fact(self, fact: str, pinned: bool = True, *, owner: str, pool: str | None = None) -> Fact:
+        """Async `Memory.pin_fact`."""
+        return await self._run(self._memory.pin_fact, fact, pinned, owner=owner, pool=pool)
+
+    async def forget_fact(self, fact: str, *, owner: str, pool: str | None = None) -> None:
+        """Async `Memory.forget_fact`."""
+        await self._run(self._memory.forget_fact, fact, owner=owner, pool=pool)
+
+    async def relevant_context(
+        self,
+        query: str,
+        *,
+        owner: str,
+        pool: str | None = None,
+        max_tokens: int | None = None,
+        now: datetime | None = None,
+    ) -> Relevant:
+        """Async `Memory.relevant_context`."""
+        return await self._run(self._memory.relevant_context, query, owner=owner, pool=pool, max_tokens=max_tokens, now=now)
+
+    async def replay(self, receipt_id: str, *, owner: str | None = None) -> Replay:
+        """Async `Memory.replay`."""
+        return await self._run(self._memory.replay, receipt_id, owner=owner)
+
+    async def receipts(
+        self, *, owner: str, session: str | None = None, pool: str | None = None, limit: int = 20
+    ) -> list[Receipt]:
+        """Async `Memory.receipts`."""
+        return await self._run(self._memory.receipts, owner=owner, session=session, pool=pool, limit=limit)
 
     async def create_pool(self, name: str, *, owner: str) -> str:
         """Async `Memory.create_pool`."""

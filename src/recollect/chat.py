@@ -238,8 +238,9 @@ class Chat:
         >>> memory = recollect.open("memory://")
         >>> _ = memory.chat(owner="u1").add("user", "My sister moved to Lisbon in May.")
         >>> context = memory.chat(owner="u1").context("Where does my sister live?", budget=1000)
-        >>> print(context.messages[-1]["content"].splitlines()[3].partition("] ")[2])
-        My sister moved to Lisbon in May.
+        >>> prompt = context.messages[-1]["content"]
+        >>> "My sister moved to Lisbon in May." in prompt, prompt.endswith("Where does my sister live?")
+        (True, True)
         """
         return self._prompter.context(
             self._scope,

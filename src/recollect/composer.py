@@ -7,21 +7,23 @@ is an error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recollect.config import Settings
 from recollect.engine.compile import Compiled, Offer, Order, Plan, Talk, Told, compiled, plan
 from recollect.engine.compile.budget import HYBRID, WINDOW
 from recollect.engine.compile.chat_format import as_chat, cost, stored_cost
-from recollect.engine.compile.layout import LAYOUT
+from recollect.engine.compile.layout import LAYOUT, summary_block
 from recollect.engine.compile.units import units
 from recollect.engine.intake import OVERHEAD
 from recollect.engine.redact import redacted
+from recollect.engine.redact.message import censored
 from recollect.errors import InvalidInput, NotFound, StorageError
 from recollect.kit import Kit
-from recollect.ports import Artifacts, Seen, Settled, Snapshot, Storage, StoredReceipt, TokenCounter
+from recollect.ports import Artifacts, Seen, Settled, Snapshot, Storage, StoredReceipt
 from recollect.prompt import Context, Item
 from recollect.receipts import Receipts, runs
 from recollect.summaries import Summaries
@@ -34,8 +36,16 @@ if TYPE_CHECKING:
 RECENT = 8
 """Messages from which a follow-up question is completed."""
 
+LEADING = 2
+"""Messages at the beginning of a conversation that may belong to its system prompt."""
+
 AROUND_A_PIN = 16
 """Messages on either side of a pinned tool result among which its call is looked for."""
+
+AT_LEAST = 32
+"""Messages that are read where what fits the budget is not enough: a question before many steps of tools, a huge message."""
+
+NO_QUESTION = "there is no question: pass one, or save the user's message first"
 
 
 class Composer:
@@ -49,6 +59,8 @@ class Composer:
         summaries: Summaries,
         receipts: Receipts | None,
         finder: Callable[[], Finder],
+        *,
+        apart: bool = False,
     ) -> None:
         self._kit = kit
         self._settings = settings
@@ -56,13 +68,17 @@ class Composer:
         self._summaries = summaries
         self._receipts = receipts
         self._finder = finder
+        self._apart = apart
+        """Whether what is found is of another storage than the conversation, whose numbers mean other messages."""
 
     def compose(self, scope: Scope, turn: Turn) -> Context:
         """The prompt for a turn."""
         fallbacks: list[str] = []
-        talk, snapshot, censor = self._talk(scope, turn, fallbacks)
-        order = self._order(scope, turn)
-        made = plan(talk, order)
+        censor = _Censor(self._settings.redact_sent)
+        talk, snapshot = self._talk(scope, turn, censor, fallbacks)
+        made = plan(talk, self._order(scope, turn, censor, shelf=snapshot is not None and self._has_shelf(scope, turn)))
+        if snapshot is None:
+            return _context(turn, made, compiled(made), None, made.talk.question.message.text, censor, fallbacks, None)
         offers, searched = self._found(scope, turn, made, censor, fallbacks)
         summary, text = self._summary(scope, turn, made, snapshot, fallbacks)
         result = compiled(made, censor(text), offers)
@@ -73,38 +89,60 @@ class Composer:
 
     # -- the conversation
 
-    def _talk(self, scope: Scope, turn: Turn, fallbacks: list[str]) -> tuple[Talk, Snapshot | None, _Censor]:
-        censor = _Censor(self._settings.redact_sent, self._kit.counter)
+    def _talk(self, scope: Scope, turn: Turn, censor: _Censor, fallbacks: list[str]) -> tuple[Talk, Snapshot | None]:
+        """The conversation as far as it is needed; without a snapshot if the store cannot be read and that must do."""
+        censor.original = turn.question or ""
         try:
-            snapshot = self._desk.snapshot(scope, Window(last=turn.last, max_tokens=turn.budget))
+            snapshot, split = self._read(scope, turn)
             leading = self._leading(scope, snapshot)
-            pinned = self._pinned(scope, snapshot)
+            before = [seen for seen in split.before if seen.message.id not in leading]
+            # What was read may begin in the middle of a unit.
+            cut = [*takewhile(lambda seen: seen.message.role is Role.TOOL, before)] if _is_cut(snapshot) else []
+            pinned = self._pinned(scope, [*snapshot.pinned, *(seen for seen in cut if seen.message.pinned)])
         except StorageError as error:
             if not turn.go_on or turn.question is None:
                 raise
             fallbacks.append(f"without memory: {error}")
-            return Talk(turn.system or "", _asked(turn.question, 0, self._kit), (), 0), None, censor
-        tail = [censor.seen(seen) for seen in snapshot.tail if seen.number not in leading]
-        before, question, after = _split(tail, turn.question, self._kit, censor)
-        total = snapshot.session.token_count - sum(seen.message.tokens for seen in snapshot.tail)
-        total += sum(seen.message.tokens for seen in before)
+            return Talk(turn.system or "", censor.seen(_asked(turn.question, 0, self._kit)), (), 0), None
+        asked = (split.question, *split.after) if split.question.number else split.after
+        elsewhere = [*leading.values(), *(seen.message for seen in asked)]
         system = [turn.system if turn.system is not None else snapshot.session.system_prompt or ""]
         system += [message.text for message in leading.values()]
-        units_pinned = [tuple(censor.seen(seen) for seen in unit) for unit in pinned]
-        return Talk("\n\n".join(filter(None, system)), question, before, total, units_pinned, after), snapshot, censor
+        talk = Talk(
+            "\n\n".join(filter(None, system)),
+            censor.seen(split.question),
+            censor.all_seen(before[len(cut) :]),
+            snapshot.session.token_count - sum(message.tokens for message in elsewhere),
+            [censor.all_seen(unit) for unit in pinned if not _is_among(unit, leading)],
+            censor.all_seen(split.after),
+        )
+        return talk, snapshot
 
-    def _leading(self, scope: Scope, snapshot: Snapshot) -> dict[int, Message]:
+    def _read(self, scope: Scope, turn: Turn) -> tuple[Snapshot, _Split]:
+        """What fits the budget, and more where that has no question, or nothing before it."""
+        last = None if turn.last is None else turn.last + AT_LEAST
+        window = Window(last=last, max_tokens=turn.budget if last is None else None)
+        while True:
+            snapshot = self._desk.snapshot(scope, window)
+            split = _split(snapshot.tail, turn.question, self._kit)
+            if not _is_cut(snapshot):
+                break
+            if split is not None and (len(split.before) >= turn.last if turn.last else units(split.before).whole):
+                break
+            window = Window(last=max(AT_LEAST, 2 * len(snapshot.tail)))
+        if split is None:
+            raise InvalidInput(NO_QUESTION)
+        return snapshot, split
+
+    def _leading(self, scope: Scope, snapshot: Snapshot) -> dict[str, Message]:
         """System messages that the conversation begins with: they belong to the system prompt, however long ago."""
-        first = self._desk.snapshot(scope, Window(first=2)).tail if snapshot.session.message_count else []
-        if not first or first[0].message.role is not Role.SYSTEM:
-            return {}
-        alike = [first[0], *(seen for seen in first[1:] if seen.message.role is Role.SYSTEM)]
-        return {seen.number: seen.message for seen in alike}
+        first = self._home.read(scope, Window(first=LEADING)) if snapshot.session.message_count else []
+        return {message.id: message for message in takewhile(lambda one: one.role is Role.SYSTEM, first)}
 
-    def _pinned(self, scope: Scope, snapshot: Snapshot) -> list[tuple[Seen, ...]]:
+    def _pinned(self, scope: Scope, pins: Sequence[Seen]) -> list[tuple[Seen, ...]]:
         """Pins from before the tail. A pinned tool result brings its call along."""
         made: dict[int, tuple[Seen, ...]] = {}
-        for seen in snapshot.pinned:
+        for seen in pins:
             unit = (seen,)
             if seen.message.role is Role.TOOL or seen.message.tool_calls:
                 window = Window(before=seen.message.seq + AROUND_A_PIN, last=2 * AROUND_A_PIN)
@@ -114,15 +152,28 @@ class Composer:
                 made.setdefault(unit[0].number, unit)
         return list(made.values())
 
-    def _order(self, scope: Scope, turn: Turn) -> Order:
+    def _order(self, scope: Scope, turn: Turn, censor: _Censor, *, shelf: bool) -> Order:
         counter = turn.counter or self._kit.counter
         count = counter.count
-        same = counter.name == self._kit.counter.name
+        # What was counted when it was saved need not be counted again, if it is what will be sent.
+        known = counter.name == self._kit.counter.name and not censor.kinds
         measure: Callable[[Message], int] = (
-            (lambda message: stored_cost(message, count)) if same else (lambda message: cost(as_chat(message), count))
+            (lambda message: stored_cost(message, count)) if known else (lambda message: cost(as_chat(message), count))
         )
-        shelf = turn.strategy == HYBRID and (turn.retriever is not None or self._finder().has_documents(scope))
-        return Order(turn.budget, count, measure, turn.strategy, turn.limits, shelf, turn.last)
+        # Nothing is set aside for memories that nobody wants.
+        limits = replace(turn.limits, memory=0) if turn.recall == "off" else turn.limits
+        return Order(turn.budget, count, measure, turn.strategy, limits, shelf, turn.last)
+
+    def _has_shelf(self, scope: Scope, turn: Turn) -> bool:
+        """Whether there are documents that something may be found in."""
+        if turn.strategy != HYBRID or turn.retriever is not None:
+            return turn.strategy == HYBRID
+        try:
+            return self._finder().has_documents(scope)
+        except StorageError:
+            if not turn.go_on:
+                raise
+            return False
 
     # -- what is found
 
@@ -132,7 +183,8 @@ class Composer:
             return [], question
         recent = [seen.message for seen in made.talk.tail[-RECENT:] if not seen.message.private]
         try:
-            found: Found = self._finder().find(scope, turn, question, recent, made.told)
+            told = set[int]() if self._apart else made.told
+            found: Found = self._finder().find(scope, turn, question, recent, told)
         except StorageError as error:
             if not turn.go_on:
                 raise
@@ -157,8 +209,8 @@ class Composer:
             return None, ""
         if not chosen.pinned:
             chosen = replace(chosen, pinned=True)
-            self._keep(scope, chosen, fallbacks)
-        return chosen, self._summaries.shortened(chosen, made.rooms.summary)
+            self._keep(scope, chosen, [] if covering else fallbacks)
+        return chosen, self._summaries.shortened(chosen, _summary_limit(made), made.order.count)
 
     def _keep(self, scope: Scope, summary: Artifact, fallbacks: list[str]) -> None:
         """Holds on to the summary that the head of the prompt now has. Who may only read a pool cannot."""
@@ -184,6 +236,13 @@ class Composer:
             return None
         if self._receipts.failure:
             fallbacks.append(f"earlier receipts could not be written: {self._receipts.failure}")
+        try:
+            proof = self._receipts.sign(result.messages)
+        except StorageError as error:
+            if not turn.go_on:
+                raise
+            fallbacks.append(f"without a receipt: {error}")
+            return None
         question = made.talk.question
         now = self._kit.now()
         data = {
@@ -199,7 +258,7 @@ class Composer:
             "cuts": _cuts([*made.recent, *made.after]),
             "question": question.number or None,
             "summary": summary.id if summary else None,
-            "summary_limit": made.rooms.summary,
+            "summary_limit": _summary_limit(made),
             "entries": [
                 {"section": offer.entry.section, "at": offer.entry.at, **offer.reference, **_scored(offer.item)}
                 for offer in result.taken
@@ -208,7 +267,7 @@ class Composer:
             "fallbacks": fallbacks + result.fallbacks,
             "redact": list(censor.kinds),
             "redacted": dict(censor.counts),
-            "hash": self._receipts.sign(result.messages),
+            "hash": proof,
         }
         receipt = StoredReceipt(
             self._kit.new_id(now),
@@ -233,44 +292,68 @@ class Composer:
 class _Censor:
     """Removes personal data from what is given out, and counts it."""
 
-    def __init__(self, kinds: Sequence[str], counter: TokenCounter) -> None:
+    def __init__(self, kinds: Sequence[str]) -> None:
         self.kinds = tuple(kinds)
         self.counts: dict[str, int] = {}
         self.original = ""
         """The question as it was asked."""
-        self._counter = counter
 
     def __call__(self, text: str) -> str:
-        if not self.kinds or not text:
-            return text
         made = redacted(text, self.kinds)
-        for kind, count in made.counts.items():
-            self.counts[kind] = self.counts.get(kind, 0) + count
+        self._count(made.counts)
         return made.text
 
     def seen(self, seen: Seen) -> Seen:
-        text = self(seen.message.text)
-        if text == seen.message.text:
+        if not self.kinds:
             return seen
-        tokens = seen.message.tokens - self._counter.count(seen.message.text) + self._counter.count(text)
-        return seen._replace(message=seen.message._replace(text=text, tokens=tokens))
+        made = censored(seen.message, self.kinds)
+        self._count(made.counts)
+        return seen._replace(message=made.message)
+
+    def all_seen(self, some: Iterable[Seen]) -> tuple[Seen, ...]:
+        return tuple(self.seen(seen) for seen in some)
+
+    def _count(self, counts: Mapping[str, int]) -> None:
+        for kind, count in counts.items():
+            self.counts[kind] = self.counts.get(kind, 0) + count
 
     def offer(self, offer: Offer) -> Offer:
         return offer._replace(entry=offer.entry._replace(line=self(offer.entry.line))) if self.kinds else offer
 
 
-def _split(tail: list[Seen], question: str | None, kit: Kit, censor: _Censor) -> tuple[list[Seen], Seen, list[Seen]]:
+class _Split(NamedTuple):
     """What comes before the question, the question, and what was done for it since."""
-    if question is not None:
-        censor.original = question
-        last = tail[-1] if tail else None
-        if last is not None and last.message.role is Role.USER and last.message.text == question:
-            return tail[:-1], last, []  # it was saved before it was asked
-        return tail, censor.seen(_asked(question, tail[-1].message.seq if tail else 0, kit)), []
+
+    before: Sequence[Seen]
+    question: Seen
+    after: Sequence[Seen] = ()
+
+
+def _split(tail: Sequence[Seen], question: str | None, kit: Kit) -> _Split | None:
+    """A conversation around its question: what is asked, which may be saved already, or the last thing the user said."""
     for at in range(len(tail) - 1, -1, -1):
-        if tail[at].message.role is Role.USER:
-            return tail[:at], tail[at], tail[at + 1 :]
-    raise InvalidInput("there is no question: pass one, or save the user's message first")
+        message = tail[at].message
+        if message.role is Role.USER and question in (None, message.text):
+            return _Split(tail[:at], tail[at], tail[at + 1 :])
+        if question is not None and message.role is not Role.TOOL and not message.tool_calls:
+            break  # the question that was asked has been answered: this is a new one
+    if question is None:
+        return None
+    return _Split(tail, _asked(question, tail[-1].message.seq if tail else 0, kit))
+
+
+def _is_cut(snapshot: Snapshot) -> bool:
+    """Whether there is more of the conversation than was read."""
+    return len(snapshot.tail) < snapshot.session.message_count
+
+
+def _is_among(unit: Iterable[Seen], known: Mapping[str, Message]) -> bool:
+    return all(seen.message.id in known for seen in unit)
+
+
+def _summary_limit(made: Plan) -> int:
+    """Tokens for the summary's own text: what stands around it is part of its section."""
+    return max(0, made.rooms.summary - made.order.count(summary_block("")))
 
 
 def _asked(question: str, parent: int, kit: Kit) -> Seen:

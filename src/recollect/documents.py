@@ -13,11 +13,12 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recollect.engine.chunks import Chunk, chunks
-from recollect.engine.hygiene import clean_name
+from recollect.engine.hygiene import clean_name, clean_text
 from recollect.errors import Conflict, InvalidInput, NotFound
 from recollect.kit import Kit
 from recollect.ports import NO_FILTERS, Progress, Storage, session_tag
@@ -73,10 +74,12 @@ def given(source: str | os.PathLike[str], name: str | None, content: bytes | str
         except (OSError, ValueError) as error:
             raise InvalidInput(f"cannot read the document {os.fspath(source)!r}: {error}") from None
         origin, own, named = os.path.abspath(path), path.name, name is not None
+    elif not isinstance(content, str | bytes):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers are not all typed
+        raise InvalidInput(f"a document must be bytes or a string, not {type(content).__name__}")
     else:
         origin, own, named = os.fspath(source), os.fspath(source), True
     name = clean_name(own if name is None else name, "name")
-    return Given(name, origin, content, media_type, named)
+    return Given(name, clean_text(origin, "source"), content, media_type, named)
 
 
 class Documents:
@@ -151,11 +154,15 @@ class Documents:
             raise NotFound("the session is deleted: restore it first")
 
     def _check_session_again(self, scope: Scope, document: str) -> None:
-        """A session that was erased while its document came in takes it along."""
+        """A session that went while its document came in takes it along."""
         try:
             self._check_session(scope)
         except NotFound:
-            self._storage.erase(_shelf(scope).of(document), None, self._kit.now())
+            here, now = _shelf(scope).of(document), self._kit.now()
+            # It may be gone with its session already; and in a pool not everybody who writes may erase.
+            with suppress(NotFound):
+                self._storage.update_session(here, {"status": Status.DELETED, "pinned": False}, now)
+                self._storage.erase(here, None, now)
             raise
 
     def _versions(self, scope: Scope, name: str, status: Status | None = None) -> list[Session]:

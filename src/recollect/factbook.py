@@ -6,6 +6,7 @@ A newer fact about the same thing ends the older one, which is kept and dated an
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Protocol
 
@@ -13,7 +14,7 @@ from recollect.engine.facts import claims
 from recollect.engine.facts.claim import Claim, supersedes
 from recollect.engine.stopwords import telling
 from recollect.engine.terms import terms
-from recollect.errors import NotFound, StorageError
+from recollect.errors import NotFound, RecollectError, StorageError
 from recollect.kit import Kit
 from recollect.ports import ArtifactQuery, Artifacts, Seen, Settled, Storage
 from recollect.types import Artifact, Fact, FactKind, Message, Microseconds, Role, Scope, Source
@@ -63,8 +64,9 @@ class FactBook:
 
     def _claims(self, told: Sequence[Seen], before: Mapping[int, Sequence[Message]]) -> Iterable[tuple[Seen, Claim]]:
         if self._extractor is not None and told:
-            found = self._extractor.extract([seen.message for seen in told])
-            return [(told[place], claim) for place, claim in found]
+            with suppress(RecollectError):
+                found = self._extractor.extract([seen.message for seen in told])
+                return [(told[place], claim) for place, claim in found]
         return [(seen, claim) for seen in told for claim in claims(seen.message, before.get(seen.number, ()))]
 
     def _rivals(self, scope: Scope, claim: Claim) -> list[Artifact]:
@@ -116,8 +118,7 @@ class FactBook:
 
     def forget(self, scope: Scope, id: str) -> None:
         """Removes a fact for good."""
-        if not self._artifacts.discard_artifacts(scope, (id,)):
-            raise NotFound(f"there is no fact {id!r}")
+        self._artifacts.discard_artifacts(scope, (self._get(scope, id).id,))
 
     def _by_hand(self, text: str, now: Microseconds, pinned: bool, data: Mapping[str, object]) -> Artifact:
         tokens = self._kit.counter.count(text)

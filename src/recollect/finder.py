@@ -23,10 +23,11 @@ from recollect.engine.compile.layout import (
 )
 from recollect.engine.facts.claim import supersedes
 from recollect.engine.query import Question, understand
+from recollect.engine.redact import redacted
 from recollect.engine.rewrite import standalone
 from recollect.engine.terms import terms
 from recollect.engine.toolnote import names_tool, wants_recent
-from recollect.errors import RecollectError, StorageError
+from recollect.errors import NotFound, RecollectError, StorageError
 from recollect.factbook import FactBook, claim_of
 from recollect.ports import NO_FILTERS, ArtifactQuery, Artifacts, Retriever, Storage
 from recollect.prompt import Item
@@ -42,6 +43,9 @@ OVERFETCH = 20
 
 WHOLE = 160
 """Tokens up to which a message is recalled whole; of a longer one, the passage that answers."""
+
+SURE = 3
+"""Hits that a question gets whatever their score."""
 
 REMARK = 2
 """By how much a passage must score higher to be recalled for a remark, which asks for nothing."""
@@ -99,10 +103,9 @@ class Finder:
         asked = understand(text, turn.now, plain=True)
         hits = self._hits(scope, turn, text, asked, told, fallbacks) if turn.recall != "off" else []
         space = Scope(scope.owner, None, scope.pool)
-        facts = self._facts(space, turn, asked, hits)
+        notes = [*self._facts(space, turn, asked, hits), *self._tools(space, turn, asked, text)]
         offers = [
-            *facts,
-            *self._tools(space, turn, asked, text),
+            *(offer for offer in notes if _may_recall(offer, scope, turn)),
             *self._passages(space, hits, told),
             *self._pieces(scope, turn, text, fallbacks),
         ]
@@ -126,17 +129,31 @@ class Finder:
     ) -> list[tuple[str | None, Hit]]:
         """Hits of the session's space and of the pools that the caller named, best first."""
         filters = Filters(sessions=(scope.session,)) if turn.recall == "session" and scope.session else NO_FILTERS
-        least = self._settings.context_min_score
-        least = min(1.0, least * REMARK) if asked.kind == "statement" else least
         limit = turn.limits.recalled + OVERFETCH
         found: list[tuple[str | None, Hit]] = []
         for pool in dict.fromkeys((scope.pool, *turn.pools)):
             space = Scope(scope.owner, None, pool)
             here = filters if pool == scope.pool else NO_FILTERS
-            hits = self._recall().search(Request(text, space, turn.now, here, limit, least, "full", plain=True))
+            try:
+                hits = self._recall().search(Request(text, space, turn.now, here, limit, 0.0, "full", plain=True))
+            except NotFound as error:
+                if pool == scope.pool:
+                    raise
+                fallbacks.append(f"nothing recalled from a pool: {error}")
+                continue
             fallbacks += hits.fallbacks
             found += [(pool, hit) for hit in hits]
-        return sorted(found, key=lambda one: -one[1].score) if turn.pools else found
+        if turn.pools:
+            found.sort(key=lambda one: -one[1].score)
+        return self._good_enough(asked, found)
+
+    def _good_enough(self, asked: Question, found: list[tuple[str | None, Hit]]) -> list[tuple[str | None, Hit]]:
+        """A question gets its best hits whatever their score, in a small store none is high. A remark asks for nothing."""
+        remark = asked.kind == "statement"
+        sure, least = (
+            (0, min(1.0, REMARK * self._settings.context_min_score)) if remark else (SURE, self._settings.context_min_score)
+        )
+        return [one for place, one in enumerate(found) if place < sure or one[1].score >= least]
 
     def _passages(self, space: Scope, hits: Sequence[tuple[str | None, Hit]], told: set[int]) -> list[Offer]:
         changed = self._changed(space, [hit for pool, hit in hits if pool == space.pool])
@@ -203,7 +220,9 @@ class Finder:
         request = Request(
             text, shelf, turn.now, NO_FILTERS, turn.limits.chunks, self._settings.documents_min_score, "full", plain=True
         )
-        return [_chunk(scope.pool, hit) for hit in self._documents().search(request)]
+        hits = self._documents().search(request)
+        fallbacks += hits.fallbacks
+        return [_chunk(scope.pool, hit) for hit in hits]
 
     def _retrieved(self, retriever: Retriever, text: str, limit: int, fallbacks: list[str]) -> list[Offer]:
         try:
@@ -211,8 +230,10 @@ class Finder:
         except RecollectError as error:
             fallbacks.append(f"no documents: {error}")
             return []
+        kinds = self._settings.redact_stored
         return [
-            _snippet(place, snippet.text, snippet.source, snippet.place, snippet.score)
+            # A receipt keeps its text.
+            _snippet(place, redacted(snippet.text, kinds).text, snippet.source, snippet.place, snippet.score)
             for place, snippet in enumerate(snippets)
         ]
 
@@ -221,6 +242,11 @@ class Finder:
         if not isinstance(self._storage, Artifacts):
             raise StorageError("this backend keeps no artifacts")
         return self._storage
+
+
+def _may_recall(offer: Offer, scope: Scope, turn: Turn) -> bool:
+    """Whether a fact or a note comes from where memories may come from. What was written by hand is of no conversation."""
+    return turn.recall == "owner" or (turn.recall == "session" and offer.item.session in (None, scope.session))
 
 
 # -- as they would stand in the prompt

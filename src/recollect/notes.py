@@ -150,8 +150,10 @@ class NoteTaker:
         """A title and tags for a session that has none, once."""
         if session.message_count < LABELLED_AFTER or (session.title is not None and session.tags):
             return None
-        if self._desk.artifacts(scope, ArtifactQuery("label", session=session.id, limit=1)):
-            return None
+        known = self._desk.artifacts(scope, ArtifactQuery("label", session=session.id, limit=1))
+        if known:
+            # Whoever found it died before the session was named.
+            return known[0] if session.title is None else None
         first = [seen for seen in self._desk.snapshot(scope, Window(first=LABELLED_BY)).tail if not seen.message.private]
         made = self._named([seen.message for seen in first])
         if not made.title:

@@ -469,8 +469,9 @@ class Artifacts(Protocol):
 
     def settle_notes(self, task: Task, settled: Settled, now: Microseconds) -> bool:
         """Keeps what was made, ends what is no longer true, and ends the task's lease, in one transaction. False, and
-        nothing is kept, if somebody else has taken or settled it since. Artifacts resting on a message that is gone or
-        private by now are passed over."""
+        nothing is kept, if somebody else has taken or settled it since, or if a message of the owner went or was made
+        private: notes may be made of more than they name, so they are taken anew. Artifacts resting on a message that is
+        gone or private by now are passed over."""
         ...
 
     def snapshot(self, scope: Scope, window: Window) -> Snapshot:

@@ -80,7 +80,7 @@ class Context:
         >>> import recollect
         >>> chat = recollect.open("memory://").chat(owner="u1")
         >>> print(chat.context("Hello?", budget=100).explain())
-        8 of 100 tokens: question 5 · format 3
+        9 of 100 tokens: question 6 · format 3
         """
         head = f"{self.tokens:,} of {self.budget:,} tokens: {self.sections}"
         lines = [head, *(f"fell back: {why}" for why in self.fallbacks)]

@@ -50,7 +50,7 @@ class Prompter:
         if where not in RECALLS:
             raise InvalidInput(f"recall is one of {', '.join(RECALLS)}, not {where!r}")
         turn = Turn(
-            None if question is None else clean_text(question, "question"),
+            None if question is None else self._asked(question),
             budget_of(settings.context_budget if budget is None else budget),
             chosen,
             self.kit.clock().astimezone() if now is None else clean_moment(now, "now"),
@@ -58,12 +58,21 @@ class Prompter:
             None if model is None else _counter(model),
             self._limits() if limits is None else limits,
             where,
-            tuple(clean_name(pool, "pool") for pool in pools),
+            _pools(pools),
             settings.window_messages if chosen == WINDOW else None,
             _retriever(settings.retriever if retriever is None else retriever),
             go_on,
         )
         return self.compose(scope, turn)
+
+    def _asked(self, question: str) -> str:
+        """The question as it would be saved, which a receipt does in its stead."""
+        text = clean_text(question, "question")
+        if not self.kit.redact:
+            return text
+        from recollect.engine.redact import redacted
+
+        return redacted(text, self.kit.redact).text
 
     def _limits(self) -> Limits:
         settings = self.settings
@@ -76,6 +85,12 @@ class Prompter:
             settings.context_recalled,
             settings.documents_limit,
         )
+
+
+def _pools(pools: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(pools, str):
+        raise InvalidInput(f"pools must be a list of their ids, not one string: use [{pools!r}]")
+    return tuple(clean_name(pool, "pool") for pool in pools)
 
 
 def _counter(model: str) -> Any:

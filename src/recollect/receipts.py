@@ -14,18 +14,22 @@ import secrets
 import threading
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from recollect.engine.compile import Parts, assembled
 from recollect.engine.compile.chat_format import ChatMessage
 from recollect.engine.compile.layout import LAYOUT, Entry, document_line, fact_line, message_line, tool_line
 from recollect.engine.compile.shorten import shortened
+from recollect.engine.hygiene import clean_name
 from recollect.engine.redact import redacted
+from recollect.engine.redact.message import censored
 from recollect.errors import NotFound, RecollectError
 from recollect.kit import Kit
 from recollect.ports import ArtifactQuery, Artifacts, Seen, Storage, StoredReceipt
 from recollect.prompt import Receipt, Replay
 from recollect.summaries import Summaries
+from recollect.tokens import counter_for
 from recollect.types import Artifact, Message, Role, Scope
 
 KEY = "receipt_key"
@@ -35,12 +39,13 @@ FAREWELL = 10.0
 
 
 class Receipts:
-    """Keeps and replays the receipts of one storage."""
+    """Keeps and replays the receipts of one storage. What was found for a prompt may be of another."""
 
-    def __init__(self, kit: Kit, storage: Storage, summaries: Summaries) -> None:
+    def __init__(self, kit: Kit, storage: Storage, summaries: Summaries, found_in: Storage) -> None:
         self._kit = kit
         self._storage = storage
         self._summaries = summaries
+        self._found_in = found_in
         self._waiting: dict[str, tuple[Scope, StoredReceipt]] = {}
         self._lock = threading.Lock()
         self._writing = threading.Lock()
@@ -101,7 +106,7 @@ class Receipts:
     def find(self, scope: Scope | None, receipt_id: str) -> tuple[Scope, StoredReceipt]:
         """A receipt by its id; of another owner than the scope's it does not exist."""
         of, id = _unseal(receipt_id)
-        if scope is not None and (scope.owner, scope.pool) != (of.owner, of.pool):
+        if scope is not None and scope.owner != of.owner:
             raise NotFound("there is no such receipt")
         with self._lock:
             waiting = self._waiting.get(id)
@@ -119,7 +124,7 @@ class Receipts:
         data = receipt.data
         if data.get("layout") != LAYOUT:
             raise NotFound("this receipt was made by another version of Recollect, which wrote prompts differently")
-        rebuilt = _Rebuilt(self._kit, self._storage, self._desk, self._summaries, of, receipt)
+        rebuilt = _Rebuilt(self._storage, self._found_in, self._summaries, of, receipt)
         messages = assembled(rebuilt.parts())
         intact = hmac.compare_digest(self.sign(messages), data["hash"])
         return Replay(messages, intact, tuple(rebuilt.missing))
@@ -134,12 +139,12 @@ class _Rebuilt:
     """A prompt put together again from its receipt."""
 
     def __init__(
-        self, kit: Kit, storage: Storage, desk: Artifacts, summaries: Summaries, scope: Scope, receipt: StoredReceipt
+        self, storage: Storage, found_in: Storage, summaries: Summaries, scope: Scope, receipt: StoredReceipt
     ) -> None:
-        self._kit = kit
         self._storage = storage
-        self._desk = desk
+        self._found_in = found_in
         self._summaries = summaries
+        self._count = counter_for(receipt.data["tokenizer"]).count
         self._scope = scope
         self._receipt = receipt
         self._data = receipt.data
@@ -150,32 +155,29 @@ class _Rebuilt:
         data, receipt = self._data, self._receipt
         numbers = [*_numbers(data["head"]), *_numbers(data["after"])]
         asked = data["question"]
-        known = self._messages(self._scope, [*numbers, *([asked] if asked else [])])
+        known = self._messages([*numbers, *([asked] if asked else [])])
         head = self._told(known, _numbers(data["head"]))
         after = self._told(known, _numbers(data["after"]))
         return Parts(receipt.system or "", self._summary(), head, self._entries(), self._question(known, asked), after)
 
-    def _messages(self, scope: Scope, numbers: Sequence[int]) -> dict[int, Seen]:
-        found = {seen.number: seen for seen in self._storage.fetch(scope, sorted(set(numbers)))}
+    def _messages(self, numbers: Sequence[int]) -> dict[int, Message]:
+        found = {seen.number: seen.message for seen in self._storage.fetch(self._scope, sorted(set(numbers)))}
         self.missing += [f"message number {number} was erased" for number in numbers if number not in found]
-        return {number: seen._replace(message=self._clean(seen.message)) for number, seen in found.items()}
+        return {number: censored(message, self._kinds).message for number, message in found.items()}
 
-    def _clean(self, message: Message) -> Message:
-        return message._replace(text=redacted(message.text, self._kinds).text) if self._kinds else message
-
-    def _told(self, known: Mapping[int, Seen], numbers: Iterable[int]) -> list[tuple[Message, str | None]]:
+    def _told(self, known: Mapping[int, Message], numbers: Iterable[int]) -> list[tuple[Message, str | None]]:
         cuts = self._data.get("cuts", {})
         made: list[tuple[Message, str | None]] = []
         for number in numbers:
             if number in known:
-                message, limit = known[number].message, cuts.get(str(number))
-                text = None if limit is None else shortened(message.text, limit, self._kit.counter.count)
+                message, limit = known[number], cuts.get(str(number))
+                text = None if limit is None else shortened(message.text, limit, self._count)
                 made.append((message, text))
         return made
 
-    def _question(self, known: Mapping[int, Seen], asked: int | None) -> Message:
+    def _question(self, known: Mapping[int, Message], asked: int | None) -> Message:
         if asked and asked in known:
-            return known[asked].message
+            return known[asked]
         text = self._receipt.question
         if text is None:
             self.missing.append("the question was erased")
@@ -184,8 +186,8 @@ class _Rebuilt:
     def _summary(self) -> str:
         if not self._data.get("summary"):
             return ""
-        found = self._artifact(self._scope, "summary", self._data["summary"])
-        text = "" if found is None else self._summaries.shortened(found, self._data["summary_limit"])
+        found = self._artifact(self._storage, self._scope, "summary", self._data["summary"])
+        text = "" if found is None else self._summaries.shortened(found, self._data["summary_limit"], self._count)
         return redacted(text, self._kinds).text
 
     def _entries(self) -> list[Entry]:
@@ -200,27 +202,33 @@ class _Rebuilt:
         scope = Scope(self._scope.owner, None, row.get("pool"), bool(row.get("shelf")))
         kind = row["kind"]
         if kind in ("fact", "tool"):
-            found = self._artifact(scope, kind, row["id"])
+            found = self._artifact(self._found_in, scope, kind, row["id"])
             return None if found is None else (fact_line if kind == "fact" else tool_line)(found)
         if kind == "snippet":
             return document_line(row["text"], row["source"], row["place"])
-        seen = self._messages_raw(scope, row["number"])
-        if seen is None:
+        said = self._said(scope, row["number"])
+        if said is None:
             return None
         if kind == "chunk":
-            return document_line(seen.text, row["source"], row["place"])
-        passage = None if row.get("passage") is None else seen.text[row["passage"][0] : row["passage"][1]]
-        changed = self._artifact(scope, "fact", row["changed"]) if row.get("changed") else None
-        return message_line(seen, passage, changed.text if changed else None)
+            return document_line(said.text, row["source"], row["place"])
+        passage = None if row.get("passage") is None else said.text[row["passage"][0] : row["passage"][1]]
+        changed = self._artifact(self._found_in, scope, "fact", row["changed"]) if row.get("changed") else None
+        return message_line(said, passage, changed.text if changed else None)
 
-    def _messages_raw(self, scope: Scope, number: int) -> Message | None:
-        found = self._storage.fetch(scope, [number])
+    def _said(self, scope: Scope, number: int) -> Message | None:
+        """A message that was found; of a pool that one may no longer read, there is none."""
+        found: list[Seen] = []
+        with suppress(NotFound):
+            found = self._found_in.fetch(scope, [number])
         if not found:
             self.missing.append(f"message number {number} was erased")
         return found[0].message if found else None
 
-    def _artifact(self, scope: Scope, kind: Any, id: str) -> Artifact | None:
-        found = self._desk.artifacts(scope, ArtifactQuery(kind, ids=(id,)))
+    def _artifact(self, storage: Storage, scope: Scope, kind: Any, id: str) -> Artifact | None:
+        assert isinstance(storage, Artifacts)
+        found: list[Artifact] = []
+        with suppress(NotFound):
+            found = storage.artifacts(scope, ArtifactQuery(kind, ids=(id,)))
         if not found:
             self.missing.append(f"the {kind} {id} is gone")
         return found[0] if found else None
@@ -254,8 +262,7 @@ def _seal(scope: Scope, id: str) -> str:
 def _unseal(receipt_id: str) -> tuple[Scope, str]:
     try:
         owner, pool, id = json.loads(urlsafe_b64decode(receipt_id + "=" * (-len(receipt_id) % 4)))
-        if isinstance(owner, str) and isinstance(id, str) and isinstance(pool, (str, type(None))):
-            return Scope(owner, None, pool), id
-    except (ValueError, TypeError):
-        pass
-    raise NotFound("there is no such receipt")
+        where = None if pool is None else clean_name(pool, "pool")
+        return Scope(clean_name(owner, "owner"), None, where), clean_name(id, "receipt id")
+    except (ValueError, TypeError, RecursionError):
+        raise NotFound("there is no such receipt") from None

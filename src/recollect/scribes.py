@@ -5,16 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from recollect.engine.digest import Digest
 from recollect.engine.facts.claim import Claim
 from recollect.engine.title import Label
 from recollect.ports import LLM
 from recollect.types import Message
-
-if TYPE_CHECKING:
-    from recollect.finder import Rewriter
 
 Count = Callable[[str], int]
 
@@ -54,7 +51,7 @@ class Scribes:
         return None if self.llm is None else Namer(self.llm)
 
     @property
-    def rewriter(self) -> Rewriter | None:
+    def rewriter(self) -> QuestionWriter | None:
         """Completes follow-up questions."""
         return QuestionWriter(self.llm) if self.llm is not None and self.rewrites else None
 

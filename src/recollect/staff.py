@@ -25,13 +25,17 @@ if TYPE_CHECKING:
 
 
 class Staff:
-    """Everybody who works on one storage. All that they know is imported late: who only saves messages needs none of it."""
+    """Everybody who works on one storage. All that they know is imported late: who only saves messages needs none of it.
 
-    def __init__(self, kit: Kit, storage: Storage, settings: Settings, senses: Senses) -> None:
+    `others` are those of another storage, who find for the conversations of this one.
+    """
+
+    def __init__(self, kit: Kit, storage: Storage, settings: Settings, senses: Senses, others: Staff | None = None) -> None:
         self._kit = kit
         self._storage = storage
         self._settings = settings
         self._senses = senses
+        self._others = others
         self.vectorizer = senses.vectorizer(kit, storage)
         self.embedding = None if self.vectorizer is None else Worker(self._vectorizer)
         can = settings.notes and isinstance(storage, Artifacts) and isinstance(storage, Vectors)
@@ -68,7 +72,8 @@ class Staff:
         """Keeps receipts."""
         from recollect.receipts import Receipts
 
-        return Receipts(self._kit, self._storage, self.summaries)
+        found_in = self._storage if self._others is None else self._others._storage
+        return Receipts(self._kit, self._storage, self.summaries, found_in)
 
     @cached_property
     def finder(self) -> Finder:
@@ -87,14 +92,19 @@ class Staff:
     @cached_property
     def composer(self) -> Composer:
         """Puts prompts together."""
-        return self.composer_with(self)
-
-    def composer_with(self, others: Staff) -> Composer:
-        """Puts prompts together for conversations in this storage, from what others find in theirs."""
         from recollect.composer import Composer
 
         receipts = self.receipts if self._settings.receipts else None
-        return Composer(self._kit, self._settings, self._storage, self.summaries, receipts, lambda: others.finder)
+        others = self._others or self
+        return Composer(
+            self._kit,
+            self._settings,
+            self._storage,
+            self.summaries,
+            receipts,
+            lambda: others.finder,
+            apart=others is not self,
+        )
 
     def _vectorizer(self) -> Vectorizer:
         assert self.vectorizer is not None

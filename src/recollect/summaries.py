@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from recollect.config import Settings
@@ -41,7 +41,7 @@ class Summaries:
     def due(self, scope: Scope, previous: Artifact | None) -> Artifact | None:
         """The session's next summary, if enough was said since the previous one."""
         since = self._storage.read(scope, Window(after=previous.upto if previous else None))
-        new = since[: len(since) - self._settings.keep_recent]
+        new = since[: max(0, len(since) - self._settings.keep_recent)]
         if previous is None and len(since) < self._settings.summary_min_messages:
             return None
         if len(new) < self._settings.summary_every and (
@@ -56,11 +56,11 @@ class Summaries:
         new = self._storage.read(scope, window)
         return self._made(scope, previous, new, None) if new else previous
 
-    def shortened(self, summary: Artifact, limit: int) -> str:
-        """A summary's text within a limit."""
-        if summary.tokens <= limit:
+    def shortened(self, summary: Artifact, limit: int, count: Callable[[str], int]) -> str:
+        """A summary's text within a limit, as a model's tokenizer counts."""
+        if count(summary.text) <= limit:
             return summary.text
-        return digest(_digest(summary), (), self._kit.counter.count, limit).text
+        return digest(_digest(summary), (), count, limit).text
 
     def _made(
         self, scope: Scope, previous: Artifact | None, new: Sequence[Message], writer: Writer | None

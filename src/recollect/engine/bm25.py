@@ -9,6 +9,10 @@ from typing import NamedTuple
 K1 = 1.2
 B = 0.75
 
+UNSAID = 20
+"""As if so many more messages had been said, without any of the words: in a store of three, that two have a word says little
+about how rare it is, and one that none has must not outweigh all others."""
+
 ONCE = 1 / (K1 + 1)
 """The share of a perfect score that a message of average length has with every term of the query once."""
 
@@ -31,7 +35,7 @@ def rarity(statistics: Statistics, frequency: int) -> float:
     >>> rarity(Statistics(100, 1000), 1) > rarity(Statistics(100, 1000), 50)
     True
     """
-    return math.log(1 + (statistics.messages - frequency + 0.5) / (frequency + 0.5))
+    return math.log(1 + (UNSAID + statistics.messages - frequency + 0.5) / (frequency + 0.5))
 
 
 def parts(terms: Sequence[str], tokens: int, worth: Mapping[str, float], average: float) -> tuple[float, ...]:

@@ -15,7 +15,7 @@ from recollect.engine.digest_clauses import Clause, clauses
 from recollect.engine.digest_lines import Entry, Line, entry, merged
 from recollect.engine.digest_render import render, words_of
 from recollect.engine.digest_sentences import HEAD, sentences
-from recollect.engine.digest_subject import is_pronominal
+from recollect.engine.digest_subject import is_pronominal, subject
 from recollect.engine.digest_topics import counted, topics
 from recollect.engine.digest_weight import LEAST, worth
 from recollect.types import Message, Role
@@ -23,6 +23,8 @@ from recollect.types import Message, Role
 LIMIT = 400
 MOST_OF_MESSAGE = 4
 """Lines that one message can give: who has more to say has pasted it."""
+LONGEST_QUESTION = 12
+"""Words of a question that come along with a bare answer."""
 POOL = 160
 """Lines that are compared with one another; those that weigh less have no chance of being kept."""
 OVERHEAD = 40
@@ -32,7 +34,7 @@ FRESH = 0.2
 FRESH_MESSAGES = 100
 STALE = 0.6
 """What a line is still worth of which nothing is news but names that have become familiar."""
-SURE = 0.5
+SURE = 0.75
 """Up to this share of the limit the lines' own tokens are trusted; who speaks and when comes on top of them."""
 OFTEN = 4
 """Messages that use a name before it is a familiar one."""
@@ -158,10 +160,7 @@ def _answering(asked: str, clause: Clause) -> Clause:
     """A bare answer ("5433", "it was Ana") with the question that it answers."""
     if clause.about or not clause.values or (clause.subject and not is_pronominal(clause.text)):
         return clause
-    question = clauses(asked)
-    if not question:
-        return clause
-    return clause._replace(about=question[-1].text + "?", subject=clause.subject | question[-1].subject)
+    return clause._replace(about=" ".join(asked.split()[-LONGEST_QUESTION:]), subject=clause.subject | subject(asked, ()))
 
 
 # -- choosing
@@ -195,6 +194,8 @@ def _selected(entries: Sequence[Entry], upto: int, familiar: frozenset[str], cou
             continue
         chosen = more
         used += one.line.tokens
+    while chosen and count(render(chosen)) > limit:
+        chosen.remove(min(chosen, key=lambda line: (line.weight, line.seq)))
     return chosen
 
 

@@ -107,6 +107,8 @@ _CLOSING = " )\"'”’」』"
 
 def _worth_keeping(sentence: str, group: Sequence[Segment]) -> list[Segment]:
     """A group without what could be left out: how it leads up, remarks between commas, conditions if it is long."""
+    if len(group) == 1:
+        return list(group)
     head = next((segment for segment in group if segment.kind == "own"), group[0])
     exact = (value.end for segment in group for value in segment.values if value.kind not in VAGUE_KINDS)
     last = max(exact, default=len(sentence))
@@ -117,6 +119,10 @@ def _worth_keeping(sentence: str, group: Sequence[Segment]) -> list[Segment]:
         if segment is head or _is_needed(sentence, segment, head, last) or _is_condition(sentence, segment, more):
             kept.append(segment)
             words = more
+    if len(kept) > 1 and not head.values and is_pronominal(sentence[head.start : head.end].lstrip()):
+        others = [segment for segment in kept if segment is not head]
+        if any(segment.values and names_something(sentence, segment) for segment in others):
+            return others
     if any(names_something(sentence, segment) for segment in kept) or not any(segment.values for segment in kept):
         return kept
     return [segment for segment in group if segment in kept or names_something(sentence, segment)]

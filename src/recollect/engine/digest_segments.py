@@ -25,9 +25,9 @@ class Segment(NamedTuple):
 def groups(sentence: str) -> list[list[Segment]]:
     """The segments of a sentence, those together that belong together.
 
-    >>> said = "We voted, and Ana won, so that's our treasurer, which is nice."
+    >>> said = "Ana won, so that's our treasurer, and I went home by bus."
     >>> [[said[one.start : one.end].strip() for one in group] for group in groups(said)]
-    [['We voted'], ['and Ana won', "so that's our treasurer", 'which is nice.']]
+    [['Ana won', "so that's our treasurer"], ['and I went home by bus.']]
     """
     return _joined(sentence, _grouped(_segments(sentence)))
 
@@ -45,7 +45,8 @@ def length(text: str) -> int:
 # -- segments
 
 _BREAK = Pattern(
-    r"[;,:](?=\s)|[；，、：()（）—]|(?<=\s)(?:[-–]+(?=\s)|(?:because|since|so|but|which|although|though|while|whereas|unless|until"
+    r"[;,:](?=\s)|[；，、：()（）—]|(?<=\s)(?:[-–]+(?=\s)|(?:because|since|so|but|which|although|though|(?<!a\s)while|whereas"
+    r"|unless|until"
     r"|when|if|after|before|once|in case|and)\b)"
 )
 _GOES_ON = frozenset("is are was were has had will would can could should must isn't wasn't".split())

@@ -27,6 +27,7 @@ def signs(clause: Clause) -> set[str]:
         sign.name
         for sign in _SIGNS
         if not sign.gate.isdisjoint(words)
+        and (clause.values or sign.name not in _OF_VALUES)
         and sign.pattern.search(clause.text if sign.name in _OF_THE_CLAUSE else clause.whole)
     }
     kinds = {value.kind for value in clause.values}
@@ -40,8 +41,6 @@ def signs(clause: Clause) -> set[str]:
         found.add("bare")
     if clause.whole.endswith("?"):
         found.add("question")
-    if not clause.values:
-        found.discard("correction")
     if not found.isdisjoint(SERIOUS):
         found -= {"question", "request", "passing", "fleeting", "bare"}
     return found
@@ -217,6 +216,8 @@ _DEFINITE = Pattern(
     r"|(?!(?:let|there|it|that|he|she|what|who|here|how|where)['’])\w+['’]s) \w"
 )
 _OF_THE_CLAUSE = frozenset(("states", "told", "fact", "task", "passing", "fleeting", "vague", "equates"))
+_OF_VALUES = frozenset(("states", "correction"))
+"""Signs that matter only where there is a value."""
 _NAMING = frozenset(("name", "quote"))
 _DAYS = frozenset(("date", "day"))
 

@@ -21,12 +21,13 @@ _WORDS = re.compile(r"[^\W\d_](?:[\w-]|['’](?=\w))*")
 _VAGUE = frozenset(
     terms(
         """
-        hey wow awesome amazing cool yeah okay sound feel love glad happy hope help thank hear let talk chat guy man nice
-        care enjoy lol haha morning night weekend question answer idea example option tip thing something anything everything fun
-        sorry wonderful fantastic interesting different specific many various several number part point case place life world
-        user assistant great best better well far long high low also provide include ensure consider share find check found
-        start stop show ask send read write leave change happen seem hard easy able ready quick quickly nearly almost
-        definitely absolutely totally probably especially already today's don't it's i'm i've that's let's can't didn't
+        hey wow awesome amazing cool yeah okay sound feel love glad happy hope help thank hear let talk chat guy man
+        nice care enjoy lol haha morning night weekend question answer idea example option tip thing something anything
+        everything fun sorry wonderful fantastic interesting different specific many various several number part point
+        case place life world user assistant great best better well far long high low also provide include ensure
+        consider share find check found start stop show ask send read write leave change happen seem hard easy able
+        ready quick quickly nearly almost definitely absolutely totally probably especially already today's don't it's
+        i'm i've that's let's can't didn't
         """
     )
 )

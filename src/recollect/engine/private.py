@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from recollect.engine.pattern import Pattern
 
 EDGE = 240
 """People say it first or last. In the middle of a long text it is mostly a quotation, or about a file."""
 
-_HINTS = ("rememb", "record", "forget", "never said", "save", "stor", "keep", "memor", "log", "note", "retain", "leave")
-
 _STOP = r"[.!?;:,()\n–—]"
-# A request begins a clause: "I don't remember that" asks for nothing.
-_BEGINS = rf"(?:^|{_STOP}\s*|\b(?:please|and|but|so|also|just|you (?:must|should)|want you to) )"
-_NOT = r"(?:(?:please|just|also) )?(?:never|do not|don['’]?t|not to|must not|mustn['’]t)(?: ever| please)?"
+_STOPS = ".!?;:,()–—"
 _KEEP = r"(?:remember|memori[sz]e|save|store|record|retain|keep|log|note|write)(?: down)?"
 _THIS = r"(?:this|that|it|these|those)"
 _PART = r"(?:message|conversation|chat|talk|part|bit|one|information|info|detail|secret)"
@@ -26,16 +24,36 @@ _ENDS = (
 )
 _STAYS = r"(?:is|stays|(?:must|should) (?:be|stay))(?: strictly| completely)?"
 
-_ASKS = (
-    Pattern(rf"{_BEGINS}{_NOT} {_KEEP} (?:{_WHAT}{_ENDS}|that (?:i|my|we|our)\b)"),
-    Pattern(rf"{_BEGINS}forget (?:that )?i(?: just| ever)? {_SAID}(?: about)? {_WHAT}{_ENDS}"),
-    Pattern(rf"\bpretend (?:that )?i never {_SAID}\b"),
-    Pattern(rf"\b(?:keep|leave) {_THIS} out of {_NOTES}\b"),
-    Pattern(rf"\b(?:keep|leave) {_THIS}(?: strictly| completely)? off the record\b"),
-    Pattern(rf"\b(?:{_THIS}|which)(?: {_STAYS}|['’]s) off the record\b"),
-    Pattern(rf"(?:^|[.!?;:(\n–—]\s*)(?:strictly )?off the record(?=\s*(?:$|{_STOP}))"),
-    Pattern(rf"\b{_THIS} (?:is|must|should)(?: never| not) (?:to )?be (?:remembered|saved|stored|recorded|kept|logged)\b"),
+_REFUSED = Pattern(
+    rf"(?:never|do not|don['’]?t|not to|must not|mustn['’]t)(?: ever| please)? {_KEEP}"
+    rf" (?:{_WHAT}{_ENDS}|that (?:i|my|we|our)\b)"
 )
+_TAKEN_BACK = Pattern(rf"forget (?:that )?i(?: just| ever)? {_SAID}(?: about)? {_WHAT}{_ENDS}")
+_OFF_THE_RECORD = Pattern(rf"(?<!,\s)(?:strictly )?off the record(?=\s*(?:$|{_STOP}))")
+
+_REQUESTS = (
+    (("never", "not ", "n't", "n’t", "dont "), _REFUSED),
+    (("forget",), _TAKEN_BACK),
+    (("off the record",), _OFF_THE_RECORD),
+)
+"""What asks only where a clause begins, each with words of which it has one: "I don't remember that" asks for nothing."""
+
+_ANYWHERE = (
+    ("pretend", Pattern(rf"\bpretend (?:that )?i never {_SAID}\b")),
+    ("out of", Pattern(rf"\b(?:keep|leave) {_THIS} out of {_NOTES}\b")),
+    ("off the record", Pattern(rf"\b(?:keep|leave) {_THIS}(?: strictly| completely)? off the record\b")),
+    ("off the record", Pattern(rf"\b(?:{_THIS}|which)(?: {_STAYS}|['’]s) off the record\b")),
+    (
+        " be ",
+        Pattern(rf"\b{_THIS} (?:is|must|should)(?: never| not) (?:to )?be (?:remembered|saved|stored|recorded|kept)\b"),
+    ),
+)
+
+_HINTS = ("never", "n't", "n’t", "not ", "dont ", "forget", "off the", "pretend", "out of")
+"""One of these is in whatever asks."""
+
+_LEADS = ("please", "kindly", "you must", "you should", "want you to", "ask you to")
+"""Words behind which a request goes on."""
 
 
 def asks_for_privacy(text: str) -> bool:
@@ -46,10 +64,32 @@ def asks_for_privacy(text: str) -> bool:
     >>> asks_for_privacy("I don't remember that film."), asks_for_privacy("Don't save this file yet.")
     (False, False)
     """
-    edges = (text,) if len(text) <= 2 * EDGE else (text[:EDGE], text[-EDGE:])
-    return any(_asks(edge) for edge in edges)
+    if len(text) > 2 * EDGE:
+        return asks_for_privacy(text[:EDGE]) or asks_for_privacy(text[-EDGE:])
+    lowered = text.lower()
+    # A plain loop, because every message comes by here: a generator would take as long as all of it.
+    for hint in _HINTS:
+        if hint in lowered:
+            return _asks(text, lowered)
+    return False
 
 
-def _asks(edge: str) -> bool:
-    lowered = edge.lower()
-    return any(hint in lowered for hint in _HINTS) and any(pattern.search(edge) for pattern in _ASKS)
+def _asks(edge: str, lowered: str) -> bool:
+    for hints, pattern in _REQUESTS:
+        if any(hint in lowered for hint in hints) and any(_begins(lowered[:start]) for start in _starts(pattern, edge)):
+            return True
+    return any(hint in lowered and pattern.search(edge) is not None for hint, pattern in _ANYWHERE)
+
+
+def _starts(pattern: Pattern, text: str) -> Iterator[int]:
+    """Where a pattern matches."""
+    found = pattern.search(text)
+    while found is not None:
+        yield found.start()
+        found = pattern.search(text, found.end())
+
+
+def _begins(before: str) -> bool:
+    """Whether a clause begins behind these words."""
+    said = before.rstrip(" \t")
+    return not said or said[-1] in f"{_STOPS}\n" or said.endswith(_LEADS)

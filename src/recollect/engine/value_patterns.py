@@ -3,9 +3,28 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
+from recollect.engine.pattern import Pattern
 from recollect.engine.stopwords import STOP_WORDS
 from recollect.engine.terms import UNSPACED
+
+
+class Shape(Pattern):
+    """A pattern in which every character means itself, in any alphabet; it, too, is compiled when it is first used.
+
+    >>> Shape("[A-Z]+").match("Ab")[0]
+    'A'
+    """
+
+    def __init__(self, text: str, flags: re.RegexFlag = re.NOFLAG) -> None:
+        super().__init__(text)
+        self._flags = flags
+
+    @cached_property
+    def _compiled(self) -> re.Pattern[str]:
+        return re.compile(self._text, self._flags)
+
 
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
@@ -54,7 +73,7 @@ _DOMAIN = (
     "|example"
 )
 
-SIGNED = re.compile(
+SIGNED = Shape(
     r"(?P<url>(?:[a-z][a-z0-9+]{1,15}://|www\.)[^\s<>\"'`“”’，。、（）]{2,300})"
     r"|(?P<email>[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5})"
     r"|`(?P<code>[^`\n]{1,200})`"
@@ -70,7 +89,7 @@ SIGNED = re.compile(
     r"|[A-Za-z][A-Za-z0-9]{0,40}(?:_[A-Za-z0-9]{1,40}){1,8}|[a-z]{1,20}[A-Z]\w{1,40}"
     r"|[a-z]{2,20}(?:\.[a-z]\w{1,30}){1,4}(?!\w))",
 )
-DATED = re.compile(
+DATED = Shape(
     rf"(?P<date>\d{{4}}[-/.]\d\d?[-/.]\d\d?(?:T\d\d:\d\d(?::\d\d)?Z?)?(?!\d)|\d\d?[/.]\d\d?[/.](?:\d{{4}}|\d\d)(?![\d.])"
     rf"|(?:{_WEEKDAY},?\s)?(?:the\s)?\d\d?(?:st|nd|rd|th)?\s(?:of\s)?{_MONTH}(?:,?\s{_YEAR})?"
     rf"|(?:{_WEEKDAY},?\s)?{_MONTH}\s(?:the\s)?\d\d?(?:st|nd|rd|th)?(?!\d|:\d|\.\d)(?:,?\s{_YEAR})?"
@@ -83,7 +102,7 @@ DATED = re.compile(
     r"|nd|rd|th)\b)",
     re.IGNORECASE,
 )
-COUNTED = re.compile(
+COUNTED = Shape(
     r"(?P<id>[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5}"
     r"|/\d{1,2})?(?![\d.])"
     r"|#\d{1,9}(?!\w)|\+\d[\d ()-]{6,18}\d|\d{3,5}[ -]\d{3,5}(?:[ -]\d{2,5}){1,3}(?!\w)"
@@ -97,12 +116,12 @@ COUNTED = re.compile(
     rf"|to)\s?{_NUMBER})?(?:[-\s]?(?i:{_UNITS})(?![\w]))?(?:st|nd|rd|th)?{_MANY}(?![A-Za-z0-9]))"
     r")|(?P<id2>\d{1,15}(?!x\b|th\b)[a-z]{1,3}(?!\w))",
 )
-WORDED_NUMBER = re.compile(rf"(?P<number>{_WORDED}(?:[-\s](?:{_UNITS}|times)(?!\w))?)(?!\w)", re.IGNORECASE)
-COMMAND = re.compile(
+WORDED_NUMBER = Shape(rf"(?P<number>{_WORDED}(?:[-\s](?:{_UNITS}|times)(?!\w))?)(?!\w)", re.IGNORECASE)
+COMMAND = Shape(
     rf"(?P<command>(?:{_TOOLS}){_ARGUMENT}{{1,8}}|(?:make|go|task){_ARGUMENT}{{1,3}})",
 )
 _CAPITAL = "A-ZÀ-ÖØ-ÞΑ-ΩА-Я"
-CAPITALIZED = re.compile(
+CAPITALIZED = Shape(
     rf"(?P<name>(?:(?:Dr|Mrs?|Ms|Prof|St)\.\s)?[{_CAPITAL}](?:\w|[’'&-](?=\w)){{0,40}}(?:\s(?:(?:of|de|da|di|van|von|der"
     rf"|del|la|al|bin|&)\s){{0,2}}(?!I\b)[{_CAPITAL}](?:\w|[’'-](?=\w)|\.(?=\s[{_CAPITAL}])){{0,40}}){{0,4}}"
     rf"(?:\s\d{{1,4}}(?:\.\d{{1,4}}){{0,2}}(?![\w%:/-]|[.,]\d))?)"
@@ -131,12 +150,13 @@ NUMBER_WORDS = frozenset(
 WATCHED = TOOL_NAMES | DAY_WORDS | NUMBER_WORDS
 COMMON = frozenset(word.capitalize() for word in STOP_WORDS.split()) | frozenset(
     """
-    I I'm I've I'll I'd I’m I’ve I’ll I’d It's That's There's Let's OK Ok Okay Yes No Yeah Yep Nope Sure Thanks Thank Great
-    Good Nice Cool Wow Oh Hey Hi Hello Sorry Maybe Also Anyway Actually Btw BTW FYI LOL Haha Ask Tell Call Meet Ping Email
-    See Did Does Remember Note Reminder Update Today Please Yesterday Tomorrow Just Got Get Had Went Dear Morning Happy Congrats
-    Use Run Set Add Put Give Send Make Take Keep Check Try Open Move Lets Don't Can't Won't What's Who's How's Where's PS
-    TODO Nope Perfect Right Well Alright Fine Glad Looks Sounds Last Next First Second Finally Monday Tuesday Wednesday Thursday
-    Friday Saturday Sunday AM PM Hmm Ah Aww Mom Dad Mum God Welcome Absolutely Definitely Totally Exactly Heads Quick Final
+    I I'm I've I'll I'd I’m I’ve I’ll I’d It's That's There's Let's OK Ok Okay Yes No Yeah Yep Nope Sure Thanks Thank
+    Great Good Nice Cool Wow Oh Hey Hi Hello Sorry Maybe Also Anyway Actually Btw BTW FYI LOL Haha Ask Tell Call Meet
+    Ping Email See Did Does Remember Note Reminder Update Today Please Yesterday Tomorrow Just Got Get Had Went Dear
+    Morning Happy Congrats Use Run Set Add Put Give Send Make Take Keep Check Try Open Move Lets Don't Can't Won't
+    What's Who's How's Where's PS TODO Nope Perfect Right Well Alright Fine Glad Looks Sounds Last Next First Second
+    Finally Monday Tuesday Wednesday Thursday Friday Saturday Sunday AM PM Hmm Ah Aww Mom Dad Mum God Welcome Absolutely
+    Definitely Totally Exactly Heads Quick Final
     """.split()
 )
 PREDICATES = frozenset(

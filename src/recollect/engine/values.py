@@ -34,6 +34,7 @@ from recollect.engine.value_patterns import (
     WATCHED,
     WORDED_NUMBER,
     WORDS,
+    Shape,
 )
 
 LOOKED_AT = 8000
@@ -100,7 +101,7 @@ def _unusual_words(text: str) -> Iterator[tuple[int, int]]:
 
 def _is_plain(word: str) -> bool:
     """Whether a word cannot begin a value: most words of ordinary talk."""
-    if not word.islower() or not word.isascii():
+    if not word.islower() or not word.isascii() or word.startswith("--"):
         return word == "I"
     bare = word.strip(EDGES)
     if not bare.isalpha():
@@ -129,7 +130,7 @@ def _value_at(text: str, at: int, end: int) -> Value | None:
     return None
 
 
-def _patterns(word: str) -> tuple[re.Pattern[str], ...]:
+def _patterns(word: str) -> tuple[Shape, ...]:
     """What a value can be that begins with this word: trying everything would take three times as long."""
     signed = SIGN.search(word) is not None
     if word[:1].isdigit():

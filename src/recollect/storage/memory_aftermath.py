@@ -20,6 +20,7 @@ def forget_node(space: Space, node: Node) -> None:
         one for one in space.artifacts.values() if one.kind == "summary" and (_covers(space, one, node) or one in resting)
     ]
     remove(space, [*resting, *covering])
+    space.interrupt_notes()
 
 
 def _covers(space: Space, summary: Artifact, node: Node) -> bool:
@@ -39,6 +40,7 @@ def forget_lost(space: Space) -> None:
     alive = {node.number for node in space.nodes.values()}
     lost = [one for one in space.artifacts.values() if any(source.number not in alive for source in one.sources)]
     remove(space, lost)
+    space.interrupt_notes()
 
 
 def forget_question(space: Space, node: Node) -> None:

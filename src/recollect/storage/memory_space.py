@@ -39,6 +39,8 @@ class Shelf:
     holder: str | None = None
     until: Microseconds = 0
     passages: dict[int, list[Passage]] = field(default_factory=dict[int, list[Passage]])
+    notes: bool = False
+    """Whether it is a line of notes, which has no vectors."""
 
 
 @dataclass(slots=True)
@@ -61,6 +63,12 @@ class Space:
         """Records a change that is not a new message."""
         self.last = self.last._replace(changes=self.last.changes + 1)
         self.log.append((self.last.messages, self.last.changes, kind, session, message))
+
+    def interrupt_notes(self) -> None:
+        """Whoever is taking notes must begin anew: they may be made of what just went."""
+        for shelf in self.shelves.values():
+            if shelf.notes:
+                shelf.holder = None
 
     def forget_vectors(self) -> None:
         """Lets go of the vectors of messages that are gone."""

@@ -81,7 +81,7 @@ class MemoryVectors(ABC):
             spaces = [space for space in self._worked_on(generation) if only is None or space is only]
             spaces.sort(key=lambda space: _shelf(space, generation).holder != holder)
             for space in spaces:
-                shelf = space.shelves.setdefault(generation, Shelf())
+                shelf = space.shelves.setdefault(generation, Shelf(notes=not self._has_vectors(generation)))
                 free = shelf.holder in (None, holder) or shelf.until <= now
                 messages = _waiting(space, shelf)[:limit]
                 if free and messages:

@@ -20,7 +20,7 @@ from recollect.ports import ArtifactQuery, Artifacts, Checkup, Settled, Storage,
 from recollect.storage.memory import MemoryStorage
 from recollect.testing.clock import HandClock
 from recollect.testing.conformance import COUNTER
-from recollect.testing.index_conformance import EMBEDDER, GENERATION, MINUTE, drain
+from recollect.testing.index_conformance import EMBEDDER, GENERATION, MINUTE, drain, passages_of
 from recollect.types import Access, Artifact, ArtifactKind, Draft, Filters, Scope, Source, Window
 
 LINE = "notes 1"
@@ -300,11 +300,10 @@ class ArtifactConformance:
     def test_nothing_is_kept_of_what_went_meanwhile(self, chat: Chat, memory: Memory, storage: ArtifactStorage) -> None:
         memory.chat(owner="u1", session="going", create=True).add("user", "hello")
         note_down(storage, artifact("s1", "summary", session="s", upto=3))
-        chat.add("user", "more")
-        task = claimed(storage)
         chat.erase("m3")
         storage.mark(Scope("u1", "s"), "m5", 0, private=True)
         memory.erase(owner="u1", session="going")
+        chat.add("user", "more")
         made = [
             artifact("a", sources=(Source(2, 0, 1), Source(3, 0, 1))),
             artifact("b", sources=(Source(5, 0, 1),)),
@@ -314,11 +313,38 @@ class ArtifactConformance:
             artifact("f", "summary", session="s", upto=8, data={"previous": "s1"}),
             artifact("good", session="s", sources=(Source(2, 0, 1),)),
         ]
-        assert storage.settle_notes(task, Settled(made), 0)
+        assert storage.settle_notes(claimed(storage), Settled(made), 0)
         assert ids(storage) == ["good"]
         assert ids(storage, "summary") == []
         storage.keep_artifacts(OWN, Settled(made), 0)
         assert ids(storage) == ["good"]
+
+    def test_notes_are_taken_anew_when_something_went_meanwhile(
+        self, chat: Chat, memory: Memory, storage: ArtifactStorage
+    ) -> None:
+        """They may be made of what went, though they do not name it."""
+        other = memory.chat(owner="u1", session="other", create=True)
+        other.add("user", "hello")
+        storage.begin_generation(GENERATION, EMBEDDER.dimensions)
+        embedding = storage.claim(GENERATION, "w1", 0, MINUTE, 100)
+        made = Settled([artifact("a", text="made of three")])
+        for goes in (
+            lambda: chat.erase("m3"),
+            lambda: storage.mark(Scope("u1", "s"), "m5", 0, private=True),
+            lambda: memory.erase(owner="u1", session="other"),
+        ):
+            task = claimed(storage)
+            goes()
+            assert not storage.settle_notes(task, made, 0)
+            assert storage.waiting(OWN, LINE) > 0
+        storage.keep_artifacts(OWN, Settled([artifact("other")]), 0)
+        task = claimed(storage)
+        chat.add("user", "what is added hurts nobody")
+        chat.pin("m1")
+        assert storage.settle_notes(task, made, 0)
+        assert ids(storage) == ["a", "other"]
+        assert embedding is not None
+        assert storage.settle_task(embedding, passages_of(embedding), 0)
 
     # -- summaries and snapshots
 

@@ -30,7 +30,11 @@ how long it is, or the head of the prompt would change with every turn."""
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most that each section may take: tokens, and for what is found also how many."""
+    """The most that each section of a prompt may take: tokens, and for what is found also how many.
+
+    >>> Limits(memory=300, recalled=5).facts
+    3
+    """
 
     summary: int = 400
     memory: int = 800

@@ -94,7 +94,8 @@ class Plan:
     @property
     def told(self) -> set[int]:
         """The numbers of the messages that are in."""
-        return {seen.number for told in (*self.pinned, *self.recent, *self.after) for seen in told.unit}
+        units = (told.unit for told in (*self.pinned, *self.recent, *self.after))
+        return {self.talk.question.number, *(seen.number for unit in units for seen in unit)}
 
     @property
     def left(self) -> int:

@@ -15,9 +15,15 @@ from recollect.storage.sqlite.tally import Tally
 
 
 def of_messages(db: Database, where: str, values: Sequence[int], tally: Tally) -> None:
-    """Removes the artifacts that rest on any of these messages (`m`)."""
+    """Removes the artifacts that rest on any of these messages (`m`). Notes that are just being taken of their owner may be
+    made of them as well, whatever they name: who takes them must begin anew."""
     resting = f"SELECT DISTINCT r.artifact FROM messages AS m CROSS JOIN rests AS r ON r.message = m.rid WHERE {where}"
     remove(db, [rid for (rid,) in db.execute(resting, values)], tally)
+    db.execute(
+        "UPDATE work SET holder = NULL, until = NULL WHERE generation IN (SELECT no FROM generations WHERE dimensions = 0)"
+        f" AND holder IS NOT NULL AND owner IN (SELECT DISTINCT m.rid >> 32 FROM messages AS m WHERE {where})",
+        values,
+    )
 
 
 def of_place(db: Database, place: Place, through: Sequence[int], tally: Tally) -> None:
@@ -114,13 +120,8 @@ def _note(db: Database, where: str, values: Sequence[int], tally: Tally) -> None
     for rid, id, kind, text, data in db.execute(f"SELECT rid, id, kind, text, data FROM artifacts WHERE {where}", values):
         tally.artifacts.add((rid, id))
         tally.note(*residue.pieces(id, text, data))
-        # A term is a short word that others have as well; beside its artifact's number it is only this one's.
-        tally.note(*(term.encode() + _stored(rid) for term in artifacts.words(kind, text)))
-
-
-def _stored(rid: int) -> bytes:
-    """A row number as it stands in a row: in six bytes, if it fits."""
-    return rid.to_bytes(6 if rid < 1 << 47 else 8, "big")
+        for term in artifacts.words(kind, text):
+            tally.note(*residue.row_pieces(rid >> OWNER_BITS, term, rid))
 
 
 def _drop_receipts(db: Database, where: str, values: Sequence[int | str], tally: Tally) -> None:

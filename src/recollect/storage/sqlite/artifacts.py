@@ -24,7 +24,7 @@ SUMMARIES_KEPT = 8
 """Of one session, the newest. An older one stays as long as a receipt names it."""
 
 _COLUMNS = "a.rid, a.id, a.kind, a.text, a.tokens, a.created, s.id, a.valid_from, a.valid_to, a.pinned, a.upto, a.data"
-_FROM = "artifacts AS a LEFT JOIN sessions AS s ON s.no = a.session"
+_NAMED = "LEFT JOIN sessions AS s ON s.no = a.session"
 
 
 # -- keeping
@@ -176,8 +176,11 @@ def read(db: Database, owner: int, query: ArtifactQuery) -> list[Artifact]:
     source, values = _source(owner, query)
     where, more = _conditions(db, owner, query)
     order = "a.upto DESC, a.rid DESC" if query.kind == "summary" else "a.created DESC, a.rid DESC"
+    # First which, then what they say: sorting whole rows of many takes three times as long.
+    wanted = f"SELECT a.rid FROM {source} WHERE {where} ORDER BY {order} LIMIT ?"
     found = db.execute(
-        f"SELECT {_COLUMNS} FROM {source} WHERE {where} ORDER BY {order} LIMIT ?", (*values, *more, query.limit)
+        f"SELECT {_COLUMNS} FROM artifacts AS a {_NAMED} WHERE a.rid IN ({wanted}) ORDER BY {order}",
+        (*values, *more, query.limit),
     ).fetchall()
     return whole(db, found)
 
@@ -193,8 +196,8 @@ def _source(owner: int, query: ArtifactQuery) -> tuple[str, list[Any]]:
         wanted.append("SELECT artifact FROM rests WHERE message IN (SELECT value FROM json_each(?))")
         values.append(json.dumps([low + number for number in query.numbers if 0 < number <= NUMBERS]))
     if not wanted:
-        return _FROM, []
-    return f"({' UNION '.join(wanted)}) AS w CROSS JOIN {_FROM}", values
+        return "artifacts AS a", []
+    return f"({' UNION '.join(wanted)}) AS w CROSS JOIN artifacts AS a", values
 
 
 def _conditions(db: Database, owner: int, query: ArtifactQuery) -> tuple[str, list[Any]]:
@@ -219,11 +222,14 @@ def _conditions(db: Database, owner: int, query: ArtifactQuery) -> tuple[str, li
     return where, values
 
 
-def on_path(db: Database, session: int, path: Mapping[int, tuple[int, int]]) -> list[Artifact]:
-    """A session's summaries that end on a path (branch: behind which seq, up to which), by growing `upto`."""
-    found = db.execute(
-        f"SELECT {_COLUMNS} FROM {_FROM} WHERE a.session = ? AND a.kind = 0 ORDER BY a.upto", (session,)
-    ).fetchall()
+def summaries(db: Database, session: int) -> list[Row]:
+    """The rows of a session's summaries, by growing `upto`."""
+    found = f"SELECT {_COLUMNS} FROM artifacts AS a {_NAMED} WHERE a.session = ? AND a.kind = 0 ORDER BY a.upto"
+    return db.execute(found, (session,)).fetchall()
+
+
+def on_path(db: Database, found: Sequence[Row], path: Mapping[int, tuple[int, int]]) -> list[Artifact]:
+    """Those of the summaries that end on a path (branch: behind which seq, up to which)."""
     said = "SELECT 1 FROM messages WHERE branch = ? AND seq = ?"
     shown = [
         row

@@ -53,6 +53,27 @@ def samples(*blobs: bytes) -> Iterator[bytes]:
                 yield piece
 
 
+def row_pieces(first: int, word: str, last: int) -> Iterator[bytes]:
+    """A row of two numbers with a word between them, as it stands in the file: the word with what comes before it, and with
+    what comes behind. Alone, a short word would be found in what others wrote; and a copy may be overwritten at one end."""
+    content = word.encode()
+    (_, before), (kind, behind) = _as_stored(first), _as_stored(last)
+    yield content + behind
+    if 2 * len(content) + 13 < 128:
+        yield bytes((2 * len(content) + 13, kind)) + before + content
+    yield from pieces(word)
+
+
+def _as_stored(number: int) -> tuple[int, bytes]:
+    """The kind and the bytes of a number in SQLite's rows."""
+    if number in (0, 1):
+        return 8 + number, b""
+    for kind, size in enumerate((1, 2, 3, 4, 6), 1):
+        if number < 1 << (8 * size - 1):
+            return kind, number.to_bytes(size, "big")
+    return 6, number.to_bytes(8, "big")
+
+
 def is_left(path: Path, wanted: set[bytes]) -> bool:
     """Whether one of the pieces stands in an unused part of the file."""
     unused = b"\0".join(_unused_parts(path))

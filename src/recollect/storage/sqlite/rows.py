@@ -8,6 +8,7 @@ from typing import Any
 
 from recollect.engine.passages import spoken
 from recollect.engine.terms import terms
+from recollect.ports import Seen
 from recollect.storage.sqlite.database import Row
 from recollect.types import Access, Message, Part, Role, Scope, Session, Status, ToolCall
 
@@ -39,6 +40,12 @@ def message(row: Row, session: str) -> Message:
     )  # fmt: skip
     plain: Message = tuple.__new__(Message, made)  # pyright: ignore[reportUnknownMemberType]
     return plain if extra is None else _with_extra(plain, unpack(extra))
+
+
+def seen(row: Row, session: str, low: int) -> Seen:
+    """A message with its number, from a row of `MESSAGE` with the `rid` behind it."""
+    made: Any = (row[-1] - low, message(row[:-1], session), 0.0, ())
+    return tuple.__new__(Seen, made)  # pyright: ignore[reportUnknownMemberType]
 
 
 def _with_extra(plain: Message, extra: dict[str, Any]) -> Message:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from recollect.ports import Seen, Snapshot
+from recollect.ports import Snapshot
 from recollect.storage.sqlite import artifacts, branches, rows, sessions, spaces
 from recollect.storage.sqlite import messages as said
-from recollect.storage.sqlite.database import Database, Row
+from recollect.storage.sqlite.database import Database
 from recollect.types import Scope, Window
 
 _COLUMNS = f"{rows.MESSAGE}, m.rid"
@@ -29,17 +29,16 @@ def snapshot(db: Database, scope: Scope, window: Window) -> Snapshot:
     pinned = db.execute(_PINNED, (state.branch, start - 1)).fetchall()
     low, _ = spaces.rid_range(state.owner)
     session = scope.session or ""
+    made = artifacts.summaries(db, state.no)
     return Snapshot(
-        sessions.get(db, scope), _seen(tail, low, session), _seen(pinned, low, session),
-        artifacts.on_path(db, state.no, _path(db, state)),
-    )  # fmt: skip
+        sessions.get(db, scope),
+        [rows.seen(row, session, low) for row in tail],
+        [rows.seen(row, session, low) for row in pinned],
+        artifacts.on_path(db, made, _path(db, state)) if made else [],
+    )
 
 
 def _path(db: Database, state: branches.State) -> dict[int, tuple[int, int]]:
     """The active path: of each branch, behind which seq and up to which."""
     found = db.execute(f"{_PATH} SELECT branch, after, upto FROM path", (state.branch,))
     return {branch: (after, upto) for branch, after, upto in found}
-
-
-def _seen(found: list[Row], low: int, session: str) -> list[Seen]:
-    return [Seen(row[-1] - low, rows.message(row[:-1], session)) for row in found]

@@ -67,7 +67,8 @@ def _messages(db: Database, owner: int, after: int, limit: int) -> list[Seen]:
     low, high = spaces.rid_range(owner)
     found = db.execute(
         f"SELECT m.rid, iif(s.status < 3, s.id, ''), {rows.MESSAGE} FROM messages AS m"
-        " LEFT JOIN branches AS b ON b.no = m.branch LEFT JOIN sessions AS s ON s.no = b.session WHERE m.rid > ? AND m.rid <= ? ORDER BY m.rid LIMIT ?",
+        " LEFT JOIN branches AS b ON b.no = m.branch LEFT JOIN sessions AS s ON s.no = b.session"
+        " WHERE m.rid > ? AND m.rid <= ? ORDER BY m.rid LIMIT ?",
         (low + after, high, limit),
     )
     return [Seen(rid - low, rows.message(tuple(row), session)) for rid, session, *row in found]

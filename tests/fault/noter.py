@@ -1,0 +1,66 @@
+"""Takes notes of a store from several threads, and says on the pipe what was settled.
+
+A line is: owner's number in the store, first number, last number. Every message becomes a fact under an id that is never
+used again, so that what is kept twice is seen twice. With "append" it also adds messages all the while, until it is killed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+import uuid
+from pathlib import Path
+
+from recollect.ports import Settled, Task
+from recollect.storage.sqlite import Source, SqliteStorage
+from recollect.types import Artifact
+from recollect.types import Source as Place
+
+from .drainer import LEASE, THREADS, append_for_ever, now
+from .rig import together, word_of
+
+LINE = "notes 1"
+
+
+def notes_of(task: Task) -> Settled:
+    """A fact for every message, and a summary that ends at the last one."""
+    made = [
+        Artifact(
+            uuid.uuid4().hex, "fact", f"said {word_of(seen.message.text)}", 3, seen.number, seen.message.session,
+            (Place(seen.number, 0, 3),),
+        )
+        for seen in task.messages
+    ]  # fmt: skip
+    last = task.messages[-1]
+    upto = f"up to {last.message.seq}"
+    summary = Artifact(
+        uuid.uuid4().hex, "summary", upto, 3, last.number, last.message.session, (Place(last.number),), upto=last.message.seq
+    )
+    return Settled([*made, summary])
+
+
+def take_notes(storage: SqliteStorage, holder: str, *, for_ever: bool) -> None:
+    """Claims and settles until nothing waits; one write of less than PIPE_BUF for each task, once it is settled."""
+    while True:
+        task = storage.claim(LINE, holder, now(), now() + LEASE, 4)
+        if task is None:
+            if not for_ever and not storage.unnoted(LINE):
+                return
+            time.sleep(0.002)
+        elif storage.settle_notes(task, notes_of(task), now()):
+            os.write(1, f"{task.space} {task.after + 1} {task.upto}\n".encode())
+
+
+def main(path: str, run: str, *options: str) -> None:
+    storage = SqliteStorage(Source(Path(path)))
+    storage.begin_notes(LINE)
+    killed = "append" in options
+    if killed:
+        threading.Thread(target=append_for_ever, args=(path, run)).start()
+    together(THREADS, lambda thread: take_notes(storage, f"r{run}t{thread}", for_ever=killed))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,458 @@
+"""Receipts: a turn's prompt can be shown again to the byte, or it is said what is missing."""
+
+import base64
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from contextlib import ExitStack
+
+import pytest
+
+import recollect
+from recollect.engine.compile.budget import Limits
+from recollect.errors import NotFound, StoreFull
+from recollect.ports import Snippet
+from recollect.types import ToolCall
+
+FILLER = "We talked about the garden, the weather and what to cook, and nobody said anything that matters at all."
+ASKED = "Where does my sister live, and how do I install the parrot?"
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def place(request, tmp_path):
+    return "memory://" if request.param == "memory" else tmp_path / "chat.db"
+
+
+@pytest.fixture
+def opened(place, clock):
+    """Opens a store and closes it in the end. Nothing happens by itself."""
+    with ExitStack() as stack:
+
+        def open(**options):
+            options = {"clock": clock, "durable": False, "background": False, "embedder": "off", **options}
+            return stack.enter_context(recollect.open(place, **options))
+
+        yield open
+
+
+@pytest.fixture
+def memory(opened):
+    return opened()
+
+
+def talk(chat, turns, first=0):
+    for number in range(first, first + turns):
+        chat.add("user", f"Question {number}. {FILLER}")
+        chat.add("assistant", f"Answer {number}. {FILLER}")
+
+
+def furnish(memory):
+    """A memory with something of every kind, and a conversation that needs all of it."""
+    other = memory.chat(owner="u1", session="other", create=True)
+    other.add("user", "My sister Bela moved to Lisbon in May.", id="sister")
+    other.add("user", "I also live in Porto.")
+    other.add("user", "A word on parrots. " + "Nothing follows from that, as everybody knows. " * 60 + "My sister feeds the parrot.")
+    memory.remember("Allergic to nuts", owner="u1", pinned=True)
+    memory.ingest("guide.md", content="# Install\n\nRun setup.exe to install the parrot.", owner="u1")
+    chat = memory.chat(owner="u1", session="s", create=True, system_prompt="You are a zoo keeper.")
+    chat.add("user", "I am called Ana, and I like parrots.", pinned=True)
+    chat.add("assistant", "", tool_calls=[ToolCall("c1", "weather", '{"city": "Porto"}')])
+    chat.add("tool", "It is sunny in Porto.", tool_call_id="c1", pinned=True)
+    talk(chat, 40)
+    memory.maintain()
+    return chat
+
+
+def same(replay, context):
+    """To the byte, in the order of every key."""
+    assert replay.missing == ()
+    assert replay.intact
+    assert json.dumps(replay.messages) == json.dumps(context.messages)
+
+
+# -- the same again
+
+
+def test_the_same_with_everything(memory):
+    chat = furnish(memory)
+    context = chat.context(ASKED, budget=2_000)
+    sections = {"system", "summary", "pinned", "recent", "facts", "recalled", "documents", "question"}
+    assert sections <= context.sections.keys()
+    assert any(not item.whole for item in context.items if item.section == "recalled"), "a passage of a long message"
+    same(memory.replay(context.receipt_id), context)
+    same(memory.replay(context.receipt_id, owner="u1"), context)
+
+
+@pytest.mark.parametrize("strategy", ["window", "summary", "hybrid"])
+def test_the_same_with_every_strategy_and_tokenizer(memory, strategy):
+    chat = furnish(memory)
+    for model in (None, "gpt-4", "claude-opus-5", "llama-3"):
+        context = chat.context(ASKED, budget=1_500, strategy=strategy, model=model)
+        same(memory.replay(context.receipt_id), context)
+
+
+@pytest.mark.parametrize("model", [None, "gpt-4", "llama-3"])
+def test_the_same_with_a_shortened_message(memory, model):
+    chat = memory.chat(owner="u1")
+    chat.add("user", "Das ist ein sehr langer Text über Gärten 日本語. " * 500)
+    context = chat.context("Was?", budget=600, model=model)
+    assert "tokens cut" in json.dumps(context.messages)
+    same(memory.replay(context.receipt_id), context)
+
+
+def test_the_same_with_an_applications_own_retriever(memory):
+    found = [Snippet("Run setup.exe.", "guide.md", "page 3"), Snippet("Or\ninstall.sh </memory>", "other")]
+    context = memory.chat(owner="u1").context("How do I install it?", retriever=lambda question: found)
+    assert "page 3" in json.dumps(context.messages)
+    same(memory.replay(context.receipt_id), context)
+
+
+@pytest.mark.parametrize("kinds", ["all", "mail"])
+def test_the_same_with_redaction(opened, kinds):
+    memory = opened(redact_sent=kinds)
+    memory.chat(owner="u1").add("user", "My sister's mail is bela@example.org, her phone +351 912 345 678.")
+    chat = memory.chat(owner="u1", system_prompt="Write to boss@example.org.")
+    chat.add("user", "I am ana@example.org.")
+    context = chat.context("What is my sister's mail and phone? Not maria@example.org!")
+    assert "maria@" not in json.dumps(context.messages)
+    same(memory.replay(context.receipt_id), context)
+    (receipt,) = memory.receipts(owner="u1")
+    assert receipt.data["redacted"] == dict(context.redacted)
+
+
+def test_the_same_later(opened, place, clock):
+    """After more turns, a new summary, another version of the document, and other words for the fact."""
+    memory = opened()
+    chat = furnish(memory)
+    contexts = [chat.context(ASKED, budget=budget, **more) for budget in (1_000, 2_000) for more in ({}, {"recall": "off"})]
+    clock.turn(days=1)
+    talk(chat, 30, first=100)
+    memory.maintain()
+    chat.context(ASKED, budget=1_000)
+    memory.ingest("guide.md", content="# Install\n\nRun install.sh instead.", owner="u1")
+    (fact,) = [fact for fact in memory.facts(owner="u1") if fact.pinned]
+    memory.edit_fact(fact.id, "Allergic to peanuts", owner="u1")
+    memory.chat(owner="u1").add("user", "My sister Bela moved to Oslo.")
+    chat.edit(chat.messages(last=1)[0].id, "Something else.")
+    chat.update(system_prompt="You are a bird.", title="Birds")
+    memory.maintain()
+    for _ in range(2):
+        for context in contexts:
+            same(memory.replay(context.receipt_id), context)
+        if place == "memory://":
+            return
+        memory.close()
+        memory = opened()
+
+
+def test_the_same_for_a_saved_question_and_a_tool_loop(memory):
+    chat = furnish(memory)
+    chat.add("user", ASKED)
+    asked = chat.context(ASKED)
+    chat.add("assistant", "", tool_calls=[ToolCall("c2", "weather", "{}")])
+    called = chat.context()
+    chat.add("tool", "Sunny.", tool_call_id="c2")
+    answered = chat.context()
+    for context in (asked, called, answered):
+        same(memory.replay(context.receipt_id), context)
+
+
+def test_the_same_in_a_pool(memory):
+    team = memory.create_pool("team", owner="u1")
+    chat = memory.chat(owner="u1", pool=team, session="t", create=True)
+    memory.remember("The office code is 4711", owner="u1", pool=team, pinned=True)
+    talk(chat, 40)
+    memory.maintain()
+    context = chat.context("What is the office code?", budget=1_000)
+    assert {"summary", "facts"} <= context.sections.keys()
+    same(memory.replay(context.receipt_id, owner="u1"), context)
+    (listed,) = memory.receipts(owner="u1", pool=team)
+    same(memory.replay(listed.id), context)
+
+
+def test_a_fact_that_took_the_place_of_another(memory):
+    """A recalled message says what has changed since; the replay says it, too."""
+    other = memory.chat(owner="u1")
+    other.add("user", "I live in Porto, near the river.")
+    memory.maintain()
+    other.add("user", "I moved to Lisbon.")
+    memory.maintain()
+    context = memory.chat(owner="u1").context("Do I live near the river in Porto?")
+    assert "changed since" in json.dumps(context.messages)
+    same(memory.replay(context.receipt_id), context)
+
+
+# -- what a receipt tells
+
+
+def test_what_a_receipt_tells(memory, clock):
+    chat = furnish(memory)
+    context = chat.context(ASKED, budget=2_000, limits=Limits(recalled=1))
+    (receipt,) = memory.receipts(owner="u1", session="s")
+    assert receipt.id == context.receipt_id
+    assert (receipt.session, receipt.question, receipt.created_at) == ("s", ASKED, clock())
+    data = receipt.data
+    assert data["sections"] == dict(context.sections)
+    assert (data["tokens"], data["budget"], data["strategy"]) == (context.tokens, 2_000, "hybrid")
+    assert {entry["kind"] for entry in data["entries"]} == {"fact", "message", "chunk"}
+    assert all(entry["tokens"] > 0 and entry["why"] for entry in data["entries"])
+    (recalled,) = [entry for entry in data["entries"] if entry["kind"] == "message"]
+    assert 0 < recalled["score"] <= 1 and recalled["signals"]
+    assert any("more than this section may have" in near["why"] for near in data["near"])
+    stored = json.dumps(data)
+    for text in ("Lisbon", "Porto", "setup.exe", "nuts", "garden"):
+        assert text not in stored, "references, not copies"
+
+
+def test_receipts_are_listed_newest_first(memory, clock):
+    chat = memory.chat(owner="u1")
+    made = []
+    for number in range(5):
+        made.append(chat.context(f"Question {number}?").receipt_id)
+        clock.turn(seconds=1)
+    memory.chat(owner="u2").context("Hello?")
+    assert [receipt.id for receipt in memory.receipts(owner="u1")] == made[::-1]
+    assert [receipt.id for receipt in memory.receipts(owner="u1", limit=2)] == made[:2:-1]
+    assert memory.receipts(owner="u1", session=memory.chat(owner="u1").id) == []
+
+
+# -- after an erase
+
+
+def gone(memory, context, *words):
+    """Not the same, says so, and has nothing of what is gone."""
+    replay = memory.replay(context.receipt_id)
+    assert not replay.intact
+    assert replay.missing
+    for word in words:
+        assert word not in json.dumps(replay.messages)
+    left = [message for message in replay.messages if message not in context.messages]
+    kept = "\n".join(str(message["content"]) for message in context.messages)
+    for message in left:
+        lines = str(message["content"]).splitlines()
+        assert all(line in kept for line in lines), "nothing is invented"
+    return replay
+
+
+def test_a_recalled_message_is_erased(memory):
+    chat = furnish(memory)
+    context = chat.context(ASKED, budget=2_000)
+    memory.erase(owner="u1", session="other", message="sister")
+    replay = gone(memory, context, "Bela")
+    assert any("message number 1 " in what for what in replay.missing)
+    assert any("fact" in what for what in replay.missing)
+
+
+def test_a_message_of_the_conversation_is_erased(memory):
+    chat = furnish(memory)
+    context = chat.context(ASKED, budget=2_000)
+    last = chat.messages(last=1)[0]
+    chat.erase(last.id)
+    gone(memory, context, last.text)
+    first = chat.messages(last=70)[0]
+    before = chat.context(ASKED, budget=2_000)
+    assert "summary" in before.sections
+    chat.erase(first.id)
+    replay = gone(memory, before)
+    assert any("summary" in what for what in replay.missing)
+
+
+@pytest.mark.parametrize("saved", [True, False])
+def test_the_question_is_erased(memory, saved):
+    chat = memory.chat(owner="u1")
+    chat.add("user", "Hello.")
+    chat.add("assistant", "Hello!")
+    if saved:
+        question = chat.add("user", "Where is Bela?")
+    context = chat.context("Where is Bela?")
+    memory.receipts(owner="u1")
+    if not saved:
+        question = chat.add("user", "Where is Bela?")
+    chat.erase(question.id)
+    replay = gone(memory, context, "Bela")
+    assert "the question was erased" in replay.missing
+    assert "Bela" not in json.dumps([receipt.question for receipt in memory.receipts(owner="u1")])
+
+
+@pytest.mark.parametrize("written", [True, False])
+def test_the_session_is_erased(memory, written):
+    chat = memory.chat(owner="u1")
+    context = chat.context("Where is Bela?")
+    if written:
+        memory.receipts(owner="u1")
+    chat.erase()
+    if not written:
+        memory.receipts(owner="u1")
+    with pytest.raises(NotFound):
+        memory.replay(context.receipt_id)
+
+
+def test_the_owner_is_erased(memory):
+    context = furnish(memory).context(ASKED)
+    memory.erase(owner="u1")
+    with pytest.raises(NotFound):
+        memory.replay(context.receipt_id)
+
+
+def test_a_fact_is_forgotten_and_a_document_removed(memory):
+    chat = furnish(memory)
+    context = chat.context(ASKED, budget=2_000)
+    (fact,) = [fact for fact in memory.facts(owner="u1") if fact.pinned]
+    memory.forget_fact(fact.id, owner="u1")
+    memory.remove_document("guide.md", owner="u1")
+    replay = gone(memory, context, "nuts", "setup.exe")
+    assert f"the fact {fact.id} is gone" in replay.missing
+
+
+# -- whose it is
+
+
+def test_somebody_elses(memory):
+    context = memory.chat(owner="u1").context("Hello?")
+    with pytest.raises(NotFound):
+        memory.replay(context.receipt_id, owner="u2")
+    memory.receipts(owner="u1")
+    with pytest.raises(NotFound):
+        memory.replay(context.receipt_id, owner="u2")
+    assert memory.receipts(owner="u2") == []
+
+
+def forged(*values):
+    return base64.urlsafe_b64encode(json.dumps(values).encode()).decode().rstrip("=")
+
+
+@pytest.mark.parametrize(
+    "id",
+    ["", "x", "garbage!", "💥", "=" * 20, "A" * 10_000, forged("u1", None, "nothing"), forged("", None, "x"), forged(1, 2, 3),
+     forged("u1", "pool", "x"), forged("u1", None, "x" * 1_000), forged("\ud800", None, "x"), forged("a\0b", None, "c"),
+     forged("u1", None), base64.urlsafe_b64encode(b"[" * 100_000).decode(), None, 7, b"x"],
+)  # fmt: skip
+def test_no_such_receipt(memory, id):
+    memory.chat(owner="u1").context("Hello?")
+    for owner in (None, "u1"):
+        with pytest.raises(NotFound):
+            memory.replay(id, owner=owner)
+
+
+# -- keeping them
+
+
+def test_receipts_off(opened):
+    memory = opened(receipts=False)
+    context = memory.chat(owner="u1").context("Hello?")
+    assert context.receipt_id is None
+    assert memory.receipts(owner="u1") == []
+
+
+def test_receipts_have_their_own_retention(opened, clock):
+    memory = opened(receipt_days=7)
+    chat = memory.chat(owner="u1")
+    old = chat.context("Hello?")
+    clock.turn(days=5)
+    new = chat.context("Hello again?")
+    memory.retention(dry_run=True)
+    assert len(memory.receipts(owner="u1")) == 2
+    clock.turn(days=3)
+    memory.retention(dry_run=True)
+    assert len(memory.receipts(owner="u1")) == 2
+    memory.retention(dry_run=False)
+    assert [receipt.id for receipt in memory.receipts(owner="u1")] == [new.receipt_id]
+    with pytest.raises(NotFound):
+        memory.replay(old.receipt_id)
+    assert memory.replay(new.receipt_id).intact
+    assert chat.info().status == "active"
+
+
+def test_receipts_are_kept_for_ever(opened, clock):
+    memory = opened(receipt_days=None, retention_active_days=None)
+    context = memory.chat(owner="u1").context("Hello?")
+    clock.turn(days=10_000)
+    memory.retention(dry_run=False)
+    assert memory.replay(context.receipt_id).intact
+
+
+def test_a_receipt_is_written_off_the_callers_path(opened, monkeypatch):
+    """A store that hangs while it writes receipts holds nobody up, and the replay is there at once."""
+    memory = opened()
+    storage = memory._storage
+    import threading
+
+    may_write, wrote = threading.Event(), []
+    keep = type(storage).keep_receipts
+
+    def slow(scope, receipts):
+        may_write.wait(20)
+        keep(storage, scope, receipts)
+        wrote.extend(receipts)
+
+    monkeypatch.setattr(storage, "keep_receipts", slow)
+    context = memory.chat(owner="u1").context("Hello?")
+    assert wrote == []
+    same(memory.replay(context.receipt_id), context)
+    may_write.set()
+    memory.receipts(owner="u1")
+    assert len(wrote) == 1
+    same(memory.replay(context.receipt_id), context)
+
+
+def test_a_receipt_that_cannot_be_written_is_told_next_time(opened, monkeypatch):
+    memory = opened()
+
+    def full(scope, receipts):
+        raise StoreFull("the disk is full")
+
+    monkeypatch.setattr(memory._storage, "keep_receipts", full)
+    chat = memory.chat(owner="u1")
+    first = chat.context("Hello?")
+    assert first.fallbacks == ()
+    memory.receipts(owner="u1")
+    second = chat.context("Hello?")
+    assert any("the disk is full" in why for why in second.fallbacks)
+    assert second.messages == first.messages
+
+
+def test_closing_writes_what_waits(tmp_path):
+    with recollect.open(tmp_path / "chat.db", background=False, embedder="off") as memory:
+        context = memory.chat(owner="u1").context("Hello?")
+    with recollect.open(tmp_path / "chat.db", background=False, embedder="off") as memory:
+        same(memory.replay(context.receipt_id), context)
+
+
+def test_a_kill_loses_at_most_that_receipt(tmp_path):
+    code = f"""
+    import os, recollect
+    memory = recollect.open({str(tmp_path / "chat.db")!r}, background=False, embedder="off")
+    chat = memory.chat(owner="u1", session="s", create=True)
+    chat.add("user", "Hello.")
+    first = chat.context("One?").receipt_id
+    memory.receipts(owner="u1")
+    chat.add("user", "One?")
+    second = chat.context("Two?").receipt_id
+    print(first, second, flush=True)
+    os.kill(os.getpid(), {int(signal.SIGKILL)})
+    """
+    made = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, env=os.environ)
+    assert made.returncode == -signal.SIGKILL
+    first, second = made.stdout.split()
+    with recollect.open(tmp_path / "chat.db", background=False, embedder="off") as memory:
+        assert [message.text for message in memory.chat(owner="u1", session="s").messages()] == ["Hello.", "One?"]
+        assert memory.replay(first).intact
+        assert memory.check().healthy
+        try:
+            assert memory.replay(second).intact
+        except NotFound:
+            assert len(memory.receipts(owner="u1")) == 1
+
+
+def test_many_receipts_from_many_threads(memory):
+    from concurrent.futures import ThreadPoolExecutor
+
+    chats = [memory.chat(owner=f"u{number % 3}") for number in range(6)]
+    with ThreadPoolExecutor(6) as threads:
+        made = list(threads.map(lambda number: chats[number % 6].context(f"Question {number}?"), range(60)))
+    for context in made:
+        same(memory.replay(context.receipt_id), context)
+    assert sum(len(memory.receipts(owner=f"u{number}", limit=100)) for number in range(3)) == 60

@@ -1,0 +1,110 @@
+"""Exact values in a text."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.engine.values import MOST, values
+
+
+def found(text):
+    return [(value.kind, value.text) for value in values(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("it costs $1,200 or 15% more", [("money", "$1,200"), ("number", "15%")]),
+        ("about 1.2 million euros per quarter", [("money", "1.2 million euros")]),
+        ("raise the limit to 64 MB within 30 seconds", [("number", "64 MB"), ("number", "30 seconds")]),
+        ("due March 14th, 2026 at 09:30 CET", [("date", "March 14th, 2026"), ("time", "09:30 CET")]),
+        ("from 2026-11-30 or 14.02.2028 on", [("date", "2026-11-30"), ("date", "14.02.2028")]),
+        ("see you next Friday, or tomorrow at 7pm", [("day", "next Friday"), ("day", "tomorrow"), ("time", "7pm")]),
+        ("Priya Raman works with Dr. Okafor", [("name", "Priya Raman"), ("name", "Dr. Okafor")]),
+        ("the logs are in /var/log/atlas/prod.log now", [("path", "/var/log/atlas/prod.log")]),
+        ("edit config/app.yaml or C:\\dumps\\nightly", [("path", "config/app.yaml"), ("path", "C:\\dumps\\nightly")]),
+        ("see https://wiki.example.org/a?b=1.", [("url", "https://wiki.example.org/a?b=1")]),
+        ("it is on db-03.internal:5433 (10.0.3.7)", [("url", "db-03.internal:5433"), ("id", "10.0.3.7")]),
+        ("write to wang@example.com", [("email", "wang@example.com")]),
+        ("run npm run build -- --watch before lunch", [("command", "npm run build -- --watch")]),
+        ("use `git log -1` here", [("command", "git log -1")]),
+        (
+            "set MAX_SIZE and retry_limit=5 with --force",
+            [("code", "MAX_SIZE"), ("code", "retry_limit=5"), ("code", "--force")],
+        ),
+        ("upgrade to v2.14.3 for INC-2231", [("version", "v2.14.3"), ("id", "INC-2231")]),
+        ("commit 9fceb02 broke room B-214", [("id", "9fceb02"), ("id", "B-214")]),
+        ('the passphrase is "tall green kettle"', [("quote", "tall green kettle")]),
+        ("会议定在5月14日下午3点，预算为12000元", [("date", "5月14日"), ("time", "3点"), ("money", "12000元")]),
+    ],
+)
+def test_kinds(text, expected):
+    assert found(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "make sure to go home and/or rest",
+        "I just think that you may march on",
+        "Maybe we should. Thanks! Well, OK.",
+        "it's 'cause we don't know",
+    ],
+)
+def test_ordinary_words_are_no_values(text):
+    assert found(text) == []
+
+
+def test_numbers_are_not_cut():
+    assert found("at 24/7 speed, 118b of 2**8") == [
+        ("number", "24"),
+        ("number", "7"),
+        ("id", "118b"),
+        ("number", "2"),
+        ("number", "8"),
+    ]
+    assert ("number", "4417") not in found("the code is 44170")
+
+
+def test_a_long_text_is_read_up_to_a_whole_word():
+    text = "x " * 3998 + "and 123456789"
+    assert not found(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x" * 100_000,
+        "2026-01-01 12:00:00 ERROR foo.bar(baz) /a/b/c 1234\n" * 2000,
+        "a.b" * 30_000,
+        "Aa " * 30_000,
+        "1 " * 50_000,
+        "1,1" * 30_000,
+        "-" * 90_000,
+        "東1" * 50_000,
+        "/a" * 50_000,
+        '"a ' * 40_000,
+        "((" * 40_000,
+        "A-1" * 30_000,
+        "a_" * 40_000,
+        "a@" * 40_000,
+        "npm a " * 20_000,
+        "'" * 50_000,
+    ],
+)
+def test_a_pasted_log_takes_no_time(text):
+    values("warm up 1")
+    began = time.process_time()
+    assert len(values(text)) <= MOST
+    assert time.process_time() - began < 0.05
+
+
+@given(st.text(alphabet=st.sampled_from("aA1 .,-/:`'\"@_=東。$%()#~\n"), max_size=200) | st.text(max_size=80))
+def test_values_are_where_they_say(text):
+    behind = 0
+    for value in values(text):
+        assert value.start >= behind
+        assert text[value.start : value.end] == value.text != ""
+        behind = value.end
