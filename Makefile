@@ -40,6 +40,10 @@ test-long: $(READY) model  ## the long ones: hundreds of kills, thousands of ran
 bench: $(READY)  ## speed against raw SQLite; writes docs/benchmarks.md
 	$(BIN)/python docs/make_benchmarks.py
 
+peers: $(READY)  ## installs what `recollect bench context --peers` compares with
+	$(BIN)/pip install --quiet "pip>=25.1"
+	$(BIN)/pip install --quiet --disable-pip-version-check --group peers
+
 docs: $(READY)  ## makes docs/configuration.md anew from the list of knobs
 	$(BIN)/python docs/make_configuration.py
 
@@ -51,4 +55,4 @@ lock: $(READY)  ## pins the newest versions of everything
 clean:  ## removes what was made
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis dist build
 
-.PHONY: help model demo test lint types tests test-long bench docs lock clean
+.PHONY: help model demo test lint types tests test-long bench peers docs lock clean

@@ -3,6 +3,7 @@
 python docs/make_benchmarks.py                  the store (`make bench`)
 python docs/make_benchmarks.py search           how long a search takes
 python docs/make_benchmarks.py recall FOLDER    what is found; FOLDER holds the public data sets, which are not ours to copy
+python docs/make_benchmarks.py context FOLDER   what prompts hold, how much of them repeats, how long they take to make
 """
 
 import argparse
@@ -12,28 +13,54 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from recollect.bench import dataset, locomo, longmemeval, recall, recall_table, report, search, store
+from recollect.bench import (
+    context,
+    context_evidence,
+    context_prefix,
+    context_table,
+    context_time,
+    dataset,
+    locomo,
+    longmemeval,
+    peers,
+    recall,
+    recall_table,
+    report,
+    search,
+    store,
+)
 from recollect.bench.chart import Bar, Group, picture
 from recollect.bench.haystack import Sizes
 from recollect.embed import embedder_for
+from recollect.errors import MissingExtra
 
 TARGET = Path(__file__).with_name("benchmarks.md")
 CHART = Path(__file__).with_name("recall.svg")
+EVIDENCE_CHART = Path(__file__).with_name("evidence.svg")
+PREFIX_CHART = Path(__file__).with_name("prefix.svg")
+
+SAMPLE = 150
+"""Questions of LongMemEval that are asked for prompts: its conversation is long."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", nargs="?", choices=["store", "search", "recall"], default="store")
+    parser.add_argument("part", nargs="?", choices=["store", "search", "recall", "context"], default="store")
     parser.add_argument("folder", nargs="?", type=Path)
     chosen = parser.parse_args()
-    if chosen.part == "recall" and chosen.folder is None:
-        parser.error("recall needs the folder with locomo10.json, locomo_audit/errors.json and longmemeval_oracle.json")
+    if chosen.part in ("recall", "context") and chosen.folder is None:
+        parser.error(
+            f"{chosen.part} needs the folder with locomo10.json, longmemeval_oracle.json, and for recall"
+            " locomo_audit/errors.json"
+        )
     if chosen.part == "store":
         put("store", STORE.format(table=shown(report.table(store.run(tell=print)))))
     elif chosen.part == "search":
         put("search", SEARCH.format(table=shown(search.table(search.run(embedder_for("local"), Sizes(), tell=told())))))
-    else:
+    elif chosen.part == "recall":
         put("recall", recall_part(chosen.folder))
+    else:
+        put("context", context_part(chosen.folder))
 
 
 def shown(text: str) -> str:
@@ -159,6 +186,66 @@ def chart(short: Results, short_parts: Results, long: Results) -> str:
     return picture(groups, "What Recollect finds on LoCoMo and LongMemEval, in per cent")
 
 
+# -- prompts
+
+
+def context_part(folder: Path) -> str:
+    """Both sets at every budget; of LoCoMo also what repeats, and how long prompts take; and the charts."""
+    with tempfile.TemporaryDirectory() as name:
+        short, long = Path(name) / "locomo.jsonl", Path(name) / "longmemeval.jsonl"
+        dataset.write(short, locomo.convert(folder / "locomo10.json"))
+        dataset.write(long, longmemeval.convert(folder / "longmemeval_oracle.json"))
+        of_short = prompts(short, None, prefix=True, peers=installed(), sizes=context_time.SIZES)
+        of_long = prompts(long, SAMPLE, prefix=False)
+    EVIDENCE_CHART.write_text(evidence_chart({"LoCoMo": of_short, "LongMemEval": of_long}), encoding="utf-8")
+    PREFIX_CHART.write_text(prefix_chart(of_short), encoding="utf-8")
+    return CONTEXT.format(
+        locomo=shown(context_table.table(of_short)),
+        longmemeval=shown(context_table.table(of_long)),
+        sample=SAMPLE,
+        questions=context_time.QUESTIONS,
+    )
+
+
+def prompts(source: Path, count: int | None, **options: Any) -> dict[str, Any]:
+    """A set, or so many of its questions."""
+    outline = dataset.outline(source)
+    return context.run(source, outline, context_evidence.sample(outline.questions, count), tell=told(), **options)
+
+
+def installed() -> Mapping[str, context_prefix.Trim]:
+    """The libraries to compare with, if they are there."""
+    try:
+        return peers.peers()
+    except MissingExtra as error:
+        print(error)
+        return {}
+
+
+def evidence_chart(results: Results) -> str:
+    """What a prompt holds at each budget, beside a sliding window."""
+    groups = [
+        Group(
+            f"{name}, {budget} tokens",
+            [
+                Bar("sliding window", result["window_evidence_at"][budget]),
+                Bar("Recollect", result["evidence_at"][budget], ours=True),
+            ],
+        )
+        for name, result in results.items()
+        for budget in result["evidence_at"]
+    ]
+    return picture(groups, "Questions whose evidence is wholly in the prompt, in per cent")
+
+
+def prefix_chart(result: Mapping[str, Any]) -> str:
+    """How much of a prompt repeats the one before."""
+    others = {"sliding window": result["window_prefix_share"], **result["peers"]}
+    bars = [Bar(name, value) for name, value in others.items() if value is not None]
+    group = Group("LoCoMo, 4k tokens", [*bars, Bar("Recollect", result["prefix_share"], ours=True)])
+    return picture([group], "Tokens that repeat the prompt before, in per cent")
+
+
 # -- the page
 
 STORE = """## The store
@@ -224,6 +311,39 @@ One owner for each conversation, all five categories. *corrected*: with the labe
 ### LongMemEval oracle, pooled: 940 sessions with an assistant, 10,866 messages, one owner
 
 The 470 questions that have an answer.
+
+```text
+{longmemeval}
+```
+"""
+
+CONTEXT = """## What prompts hold
+
+Made by `python docs/make_benchmarks.py context FOLDER` (`recollect bench context`), without any LLM. All that an owner said
+is one long conversation, in order of time; every question is asked at its end.
+
+![Evidence in prompts, as a chart](evidence.svg)
+
+*Evidence*: the per cent of questions all of whose evidence messages are wholly in the prompt, checked by their ids and by
+their texts; a passage of a long message does not count. *Sliding window*: the newest messages that fit together with the
+question.
+
+*Repeating*: each conversation is held again, turn by turn, and a prompt is made for everything the user says. Tokens count
+as repeated up to the first one that differs from the prompt before; counted from the first prompt on that had to leave
+something out. The evidence below it was asked in the same stores, after the last turn.
+
+*Time*: one conversation of made-up messages for each length, vectors and notes in place, receipts on, warm, one core; the
+time in the embedder is taken off. The best of three rounds counts for each of {questions} questions.
+
+### LoCoMo: ten conversations of two friends
+
+![What repeats, as a chart](prefix.svg)
+
+```text
+{locomo}
+```
+
+### LongMemEval oracle, pooled: one conversation with an assistant, {sample} questions
 
 ```text
 {longmemeval}

@@ -7,7 +7,7 @@ from recollect.index.local import LocalIndex
 from recollect.testing.index_conformance import GENERATION, drain, question
 from recollect.types import Scope
 
-ONE = "generation = 1 AND rid = (1 << 32) + 5"
+ONE = "generation = (SELECT no FROM generations WHERE dimensions > 0) AND rid = (1 << 32) + 5"
 DAMAGE = {
     "a message went without its vectors": "DELETE FROM messages WHERE rid = (1 << 32) + 12",
     "a vector went": f"DELETE FROM vectors WHERE {ONE}",

@@ -12,7 +12,7 @@ from recollect.engine.compile.budget import Limits
 from recollect.engine.hygiene import clean_limit, clean_metadata, clean_name, clean_share, clean_tags, clean_text
 from recollect.errors import InvalidInput, NotFound, RevisionConflict
 from recollect.kit import Kit
-from recollect.ports import ANYTHING, LEAF, ROOT, Anchor, Expected, Storage
+from recollect.ports import ANYTHING, LEAF, ROOT, Anchor, ArtifactQuery, Artifacts, Expected, Storage
 from recollect.prompt import Context
 from recollect.prompter import Prompter
 from recollect.types import (
@@ -352,7 +352,7 @@ class Chat:
             if not last:
                 raise InvalidInput("there is no message to fork at")
             at = last[0].id
-        info = self._storage.get_session(self._scope)
+        info = self._unlabelled(self._storage.get_session(self._scope))
         now = self._kit.now()
         new = info._replace(
             id=self._kit.new_id(now) if session is None else clean_name(session, "session id"),
@@ -369,6 +369,17 @@ class Chat:
         made = self._storage.create_session(self._scope.of(new.id), new, (self.id, clean_name(at, "message id")))
         scope = self._scope.of(made.id)
         return Chat(self._kit, self._storage, self._dispatcher, scope, self._temporary, self._prompter)
+
+    def _unlabelled(self, session: Session) -> Session:
+        """Without a title and tags that were made of what was said: those go when that goes, and a copy would stay."""
+        if not isinstance(self._storage, Artifacts):
+            return session
+        for label in self._storage.artifacts(self._scope, ArtifactQuery("label", session=self.id)):
+            if session.title == label.text:
+                session = session._replace(title=None)
+            if list(session.tags) == label.data["tags"]:
+                session = session._replace(tags=())
+        return session
 
     def pin(self, message: str, pinned: bool = True) -> Message:
         """Marks a message as one that every context must have.
@@ -521,6 +532,7 @@ class Chat:
         1
         """
         id = None if message is None else clean_name(message, "message id")
+        self._prompter.finish()
         return self._storage.erase(self._scope, id, self._kit.now())
 
     def _step(self, step: lifecycle.Step) -> Session:

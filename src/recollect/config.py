@@ -71,11 +71,11 @@ class Settings:
     context_facts: int = 3
     context_tools: int = 2
     documents_tokens: int = 1_000
-    retriever: Any = None
     documents_limit: int = 3
     documents_min_score: float = 0.02
     chunk_tokens: int = 300
     chunk_overlap: int = 50
+    retriever: Any = None
     relevant_tokens: int = 2_048
     notes: bool = True
     summary_tokens: int = 400
@@ -199,6 +199,10 @@ def _one_of(*names: str, but_also: Callable[[Any], bool] = lambda value: False) 
     return parse
 
 
+def _condenses(value: Any) -> bool:
+    return callable(getattr(value, "condense", None))
+
+
 def _budget(value: Any) -> int | str:
     if isinstance(value, str) and not value.isdigit():
         return value
@@ -284,8 +288,8 @@ KNOBS: tuple[Knob, ...] = (
     Knob("summary_tail_tokens", _TOKENS, "or tokens after which it is", "maxTokens"),
     Knob("summary_min_messages", _COUNT, "conversations of fewer messages get no summary"),
     Knob("keep_recent", _COUNT, "newest messages that no summary covers", "keep_recent"),
-    Knob("summarizer", _one_of("auto", "local", "llm", "dspy", but_also=callable), "what writes summaries: auto (the llm if"
-         " there is one), local (no model), llm, dspy", "enable_condensation, enable_dspy"),
+    Knob("summarizer", _one_of("auto", "local", "llm", "dspy", but_also=_condenses), "what writes summaries: auto (the llm"
+         " if there is one), local (no model), llm, dspy", "enable_condensation, enable_dspy"),
     Knob("rewriter", _one_of("rules", "llm", "off"), "what completes a follow-up question before it is searched for"),
     Knob("llm", _anything, "a language model for summaries, facts and titles: openai:MODEL, ollama:MODEL; from Python also"
          " an object or a function"),

@@ -12,8 +12,6 @@ from typing import Protocol
 
 from recollect.engine.facts import claims
 from recollect.engine.facts.claim import Claim, supersedes
-from recollect.engine.stopwords import telling
-from recollect.engine.terms import terms
 from recollect.errors import NotFound, RecollectError, StorageError
 from recollect.kit import Kit
 from recollect.ports import ArtifactQuery, Artifacts, Seen, Settled, Storage
@@ -23,6 +21,9 @@ BEFORE = 4
 """Earlier messages that help to understand one."""
 
 BY_HAND = "by hand"
+
+EVER = ALL = 1 << 62
+"""A moment that nothing is true until, unless it has no end."""
 
 
 class Extractor(Protocol):
@@ -48,9 +49,11 @@ class FactBook:
         told = [seen for seen in said if seen.message.role is Role.USER and not seen.message.private]
         made: list[Artifact] = []
         ended: dict[str, Microseconds] = {}
-        for seen, claim in self._claims(told, before):
+        found = list(self._claims(told, before))
+        current = self._current(scope) if found else []
+        for seen, claim in found:
             fact = self._fact(claim, seen)
-            known = [*self._rivals(scope, claim), *(one for one in made if one.is_current)]
+            known = [one for one in (*current, *made) if one.is_current and one.id not in ended and _is_on(one, claim)]
             newer = [old for old in known if supersedes(claim_of(old), claim) and old.valid_from > claim.valid_from]
             if newer:
                 # Something that was said later, but is older news.
@@ -69,14 +72,9 @@ class FactBook:
                 return [(told[place], claim) for place, claim in found]
         return [(seen, claim) for seen in told for claim in claims(seen.message, before.get(seen.number, ()))]
 
-    def _rivals(self, scope: Scope, claim: Claim) -> list[Artifact]:
-        """Current facts that may be about the same thing."""
-        words = tuple(telling(terms(f"{claim.about} {claim.value if claim.ends else ''}")))
-        return self._current(scope, words) if words else []
-
-    def _current(self, scope: Scope, words: tuple[str, ...], numbers: tuple[int, ...] = ()) -> list[Artifact]:
-        found = self._artifacts.artifacts(scope, ArtifactQuery("fact", terms=words, numbers=numbers))
-        return [fact for fact in found if fact.is_current]
+    def _current(self, scope: Scope) -> list[Artifact]:
+        """All current facts: what two of them have in common (a home, an employer) need not be a word of either."""
+        return self._artifacts.artifacts(scope, ArtifactQuery("fact", as_of=EVER, limit=ALL))
 
     def _fact(self, claim: Claim, seen: Seen) -> Artifact:
         now = self._kit.now()
@@ -98,7 +96,7 @@ class FactBook:
         """A fact in the owner's own words; it ends an older one about the same thing."""
         now = self._kit.now()
         claim = Claim(text, kind, subject, about, text, 0, 0, 1.0, now)
-        gone = [old.id for old in self._rivals(scope, claim) if supersedes(claim, claim_of(old))]
+        gone = [old.id for old in (self._current(scope) if about else ()) if supersedes(claim, claim_of(old))]
         fact = self._by_hand(text, now, pinned, _data(claim))
         self._artifacts.keep_artifacts(scope, Settled((fact,), dict.fromkeys(gone, now)), now)
         return _shown(fact, {})
@@ -133,6 +131,12 @@ class FactBook:
 
     # -- reading
 
+    def successors(self, scope: Scope, ended: Sequence[Artifact]) -> dict[str, Artifact]:
+        """For facts that are no longer true, by id: the current one that has taken its place."""
+        current = self._current(scope) if ended else []
+        found = [(old.id, new) for old in ended for new in current if supersedes(claim_of(new), claim_of(old))]
+        return dict(reversed(found))
+
     def listed(self, scope: Scope, query: ArtifactQuery) -> list[Fact]:
         """Facts whose messages can be seen, newest first."""
         return self.shown(scope, self.visible(scope, self._artifacts.artifacts(scope, query)))
@@ -164,6 +168,7 @@ def _data(claim: Claim) -> dict[str, object]:
         "about": claim.about,
         "value": claim.value,
         "confidence": claim.confidence,
+        **({"corrects": True} if claim.corrects else {}),
     }
 
 
@@ -171,8 +176,13 @@ def claim_of(fact: Artifact) -> Claim:
     """A kept fact as it was claimed."""
     data = fact.data
     return Claim(
-        fact.text, data["kind"], data["subject"], data["about"], data["value"], 0, 0, data["confidence"], fact.valid_from
-    )
+        fact.text, data["kind"], data["subject"], data["about"], data["value"], 0, 0, data["confidence"], fact.valid_from,
+        data.get("corrects", False),
+    )  # fmt: skip
+
+
+def _is_on(fact: Artifact, claim: Claim) -> bool:
+    return fact.data["subject"].casefold() == claim.subject.casefold()
 
 
 def _same(one: Artifact, other: Artifact) -> bool:

@@ -21,19 +21,19 @@ from recollect.engine.compile.layout import (
     message_line,
     tool_line,
 )
-from recollect.engine.facts.claim import supersedes
 from recollect.engine.query import Question, understand
 from recollect.engine.redact import redacted
 from recollect.engine.rewrite import standalone
+from recollect.engine.stopwords import telling
 from recollect.engine.terms import terms
 from recollect.engine.toolnote import names_tool, wants_recent
 from recollect.errors import NotFound, RecollectError, StorageError
-from recollect.factbook import FactBook, claim_of
+from recollect.factbook import FactBook
 from recollect.ports import NO_FILTERS, ArtifactQuery, Artifacts, Retriever, Storage
 from recollect.prompt import Item
 from recollect.recall import Recall, Request
 from recollect.turn import Turn
-from recollect.types import Artifact, Filters, Hit, Message, Scope, SessionQuery, microseconds
+from recollect.types import Artifact, Filters, Hit, Message, Role, Scope, SessionQuery, microseconds
 
 if TYPE_CHECKING:
     from recollect.documents import Documents
@@ -52,6 +52,9 @@ REMARK = 2
 
 FACT_NEEDS = 0.3
 """The share of a question's words that a fact has, or the score of the message it rests on, for it to be given."""
+
+ABOUT_THE_SAME = 2
+"""Words that a newer message shares with a fact for it to be about the same."""
 
 RECENT_NOTES = 20
 
@@ -168,14 +171,17 @@ class Finder:
         numbers = tuple(hit.number for hit in hits)
         if not numbers:
             return {}
-        over = [fact for fact in self._artifacts.artifacts(space, ArtifactQuery("fact", numbers=numbers)) if fact.valid_to]
-        made: dict[int, Artifact] = {}
-        for old in over:
-            words = tuple(terms(f"{old.data['about']} {old.data['value']}"))
-            for new in self._artifacts.artifacts(space, ArtifactQuery("fact", terms=words)):
-                if new.is_current and supersedes(claim_of(new), claim_of(old)):
-                    made |= dict.fromkeys((source.number for source in old.sources), new)
-        return made
+        over = [
+            fact for fact in self._artifacts.artifacts(space, ArtifactQuery("fact", numbers=numbers)) if not fact.is_current
+        ]
+        instead = self._book.successors(space, over)
+        visible = {fact.id for fact in self._book.visible(space, list(instead.values()))}
+        return {
+            source.number: new
+            for old in over
+            if (new := instead.get(old.id)) is not None and new.id in visible
+            for source in old.sources
+        }
 
     # -- facts and tool notes
 
@@ -193,6 +199,8 @@ class Finder:
                 # What was said again is one fact, since when it was first said.
                 known.setdefault((fact.data.get("subject", ""), fact.text.casefold()), (score + fact.pinned, fact))
         ranked = sorted(known.values(), key=lambda one: (-one[0], -one[1].valid_from))
+        here = [hit for pool, hit in hits if pool == space.pool]
+        ranked = [(score, fact) for score, fact in ranked if fact.pinned or not _may_be_over(fact, here)]
         best = [fact for _, fact in ranked[: 2 * turn.limits.facts]]
         visible = {fact.id for fact in self._book.visible(space, best)}
         return [_fact(space.pool, fact, score) for score, fact in ranked if fact.id in visible]
@@ -276,6 +284,19 @@ def _fact_score(fact: Artifact, asked: Question, scores: Mapping[int, float]) ->
     words = set(terms(f"{fact.text} {fact.data.get('about', '')}"))
     shared = len(words.intersection(asked.terms)) / max(1, len(asked.terms))
     return max(shared, max((scores.get(source.number, 0.0) for source in fact.sources), default=0.0))
+
+
+def _may_be_over(fact: Artifact, hits: Sequence[Hit]) -> bool:
+    """Whether something newer was found that is about the same: it stands in the prompt with its date, and the fact must not
+    contradict it as if it were current."""
+    about = set(telling(terms(f"{fact.text} {fact.data.get('about', '')}"))) - {fact.data.get("subject")}
+    said = max((source.number for source in fact.sources), default=None)
+    return any(
+        hit.message.role is Role.USER
+        and (hit.message.created > fact.created if said is None else hit.number > said)
+        and len(about.intersection(terms(hit.message.text))) >= ABOUT_THE_SAME
+        for hit in hits
+    )
 
 
 def _fact(pool: str | None, fact: Artifact, score: float) -> Offer:

@@ -636,7 +636,9 @@ class Memory:
         scope = self._scope(owner, session, pool)
         if session is not None:
             return self._handle(scope, self._is_temporary(scope)).erase(message)
+        self._staff.write_receipts()
         if pool is None:
+            self._scratch_staff.write_receipts()
             self._scratch.erase(scope, None, self._kit.now())
         return self._storage.erase(scope, None, self._kit.now())
 
@@ -776,13 +778,14 @@ class Memory:
     def _prompter(self, temporary: bool) -> Prompter:
         """What makes prompts. Of a temporary session nothing is kept, but it may draw on what is."""
 
+        staff = self._scratch_staff if temporary else self._staff
+
         def compose(scope: Scope, turn: Turn) -> Context:
             if self._in_background:
                 self._staff.start()
-            staff = self._scratch_staff if temporary else self._staff
             return staff.composer.compose(scope, turn)
 
-        return Prompter(self._settings, self._kit, compose)
+        return Prompter(self._settings, self._kit, compose, staff.write_receipts)
 
     def _resumed(self, scope: Scope, temporary: bool) -> Chat:
         if self._home(temporary).get_session(scope).status == Status.DELETED:

@@ -26,6 +26,8 @@ class Prompter:
     settings: Settings
     kit: Kit
     compose: Callable[[Scope, Turn], Context]
+    finish: Callable[[], None]
+    """Writes down what was given, as far as that still waits."""
 
     def context(
         self,

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from recollect.engine.digest import Digest
 from recollect.engine.facts.claim import Claim
 from recollect.engine.title import Label
+from recollect.errors import LLMError
 from recollect.ports import LLM
 from recollect.types import Message
 
@@ -75,11 +76,17 @@ class Summarizer:
 
         if self._condenser is not None:
             history = "\n".join([previous, *(f"{message.role}: {message.text}" for message in messages)])
-            text, _ = self._condenser.condense(history, messages[-1].text)
+            text = self._condensed(self._condenser, history, messages[-1].text)
         else:
             assert self._llm is not None
             text = self._llm.complete(instructions(previous, messages, limit), max_tokens=limit + ANSWER).text
         return repaired(text, lost(text, made), self._count, limit)
+
+    def _condensed(self, condenser: Condenser, history: str, query: str) -> str:
+        try:
+            return condenser.condense(history, query)[0]
+        except Exception as error:  # somebody else's code may fail in any way
+            raise LLMError(f"the conversation could not be condensed: {error}") from error
 
 
 class Extractor:
@@ -92,7 +99,10 @@ class Extractor:
         """Claims, each with the place of its message among these."""
         from recollect.engine.facts.llm import instructions, parsed
 
-        return parsed(self._llm.complete(instructions(messages), max_tokens=ANSWER).text, messages)
+        answer = self._llm.complete(instructions(messages), max_tokens=ANSWER).text
+        if "{" not in answer and "[" not in answer:
+            raise LLMError("the answer has no list of facts, not even an empty one")
+        return parsed(answer, messages)
 
 
 class Namer:

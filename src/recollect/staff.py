@@ -134,6 +134,11 @@ class Staff:
         if self.note_taking is not None:
             self.note_taking.start()
 
+    def write_receipts(self) -> None:
+        """Writes receipts that wait: an erase must find them."""
+        if "receipts" in self.__dict__:
+            self.receipts.flush()
+
     def close(self) -> None:
         """Sends everybody home; receipts that wait are written."""
         for worker in (self.embedding, self.note_taking):

@@ -123,7 +123,7 @@ def _scribes(settings: Settings) -> Scribes:
     llm = None
     if settings.llm is not None:
         llm = llm_for(settings.llm, base_url=settings.llm_url, api_key=settings.llm_key, timeout=settings.llm_timeout)
-    condenser = None
+    condenser = None if isinstance(settings.summarizer, str) else settings.summarizer
     if settings.summarizer == "dspy":
         from recollect.llm.dspy import DspyCondenser
 

@@ -22,8 +22,10 @@ from recollect.bench.talks import Talks, asked_at, new_store, save, talk_of
 from recollect.bench.window import SlidingWindow, as_said, tokens_of
 from recollect.chat import Chat
 from recollect.engine.compile.chat_format import ChatMessage, Count, cost
+from recollect.engine.intake import ROLES
 from recollect.memory import Memory
 from recollect.prompt import Context
+from recollect.types import Role
 
 BUDGET = 4_096
 OURS, WINDOW = "recollect", "window"
@@ -103,7 +105,7 @@ def turns(said: Sequence[Said]) -> tuple[list[Said], list[Turn]]:
     before: list[Said] = []
     made: list[Turn] = []
     for one in said:
-        if one.role == "user":
+        if ROLES[one.role] is Role.USER:
             made.append(Turn(one, []))
         else:
             (made[-1].answer if made else before).append(one)

@@ -22,10 +22,10 @@ def table(result: Mapping[str, Any]) -> str:
     ...              "compile_ms": None}))
     1,200 messages in 1 conversation, 4 questions, embedder none
     <BLANKLINE>
-    evidence wholly in the prompt, per cent        512      4k
-    Recollect                                     50.0    75.0
-    sliding window                                 0.0    25.0
-    recalled, tokens                             200.0   700.0
+    evidence wholly in the prompt, per cent      512      4k
+    Recollect                                   50.0    75.0
+    sliding window                               0.0    25.0
+    recalled, tokens                           200.0   700.0
     """
     blocks = [_head(result), "\n".join(_evidence(result))]
     if result["evidence_by_category"]:

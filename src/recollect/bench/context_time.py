@@ -43,7 +43,11 @@ TALK = "talk"
 
 
 def run(
-    embedder: Known | None, sizes: Sequence[int] = SIZES, *, folder: Path | None = None, tell: Tell = lambda *_: None
+    embedder: Known | None,
+    sizes: Sequence[int] = SIZES,
+    *,
+    folder: Path | None = None,
+    tell: Tell = lambda what, done, total: None,
 ) -> dict[str, Any]:
     """Makes the store if it is not there, then measures every size at every budget."""
     with one_core():

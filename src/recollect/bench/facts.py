@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from recollect.bench.context import asked_at, new_store, read, save, talk_of
 from recollect.bench.dataset import Outline, Question, Said
 from recollect.bench.recall import Tell
+from recollect.bench.talks import asked_at, new_store, read, save, talk_of
 from recollect.memory import Memory
 from recollect.prompt import Context
 from recollect.types import Fact

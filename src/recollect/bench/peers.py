@@ -10,12 +10,8 @@ from typing import Any
 from recollect.bench.context_prefix import Encode, Trim, encoder
 from recollect.bench.window import tokens_of
 from recollect.engine.compile.chat_format import ChatMessage, Count
-from recollect.errors import RecollectError
+from recollect.errors import MissingExtra
 from recollect.tokens import DEFAULT, counter_for
-
-
-class MissingPeer(RecollectError):
-    """A library to compare with is not installed."""
 
 
 def peers() -> dict[str, Trim]:
@@ -27,23 +23,22 @@ def peers() -> dict[str, Trim]:
             "LlamaIndex ChatMemoryBuffer": llama_index(encode),
         }
     except ImportError as error:
-        raise MissingPeer(f"there is no {error.name}: `make peers` installs what is compared with") from None
+        raise MissingExtra(f"{error.name} is not installed: `make peers` installs what is compared with") from None
 
 
 def langchain(count: Count) -> Trim:
     """LangChain's `trim_messages`, as its documentation uses it for a chat history."""
     theirs: Any = import_module("langchain_core.messages")
-    types = {
-        "system": theirs.SystemMessage,
-        "user": theirs.HumanMessage,
-        "assistant": theirs.AIMessage,
-    }
+    types = {"system": theirs.SystemMessage, "assistant": theirs.AIMessage}
 
     def trim(messages: Sequence[ChatMessage], budget: int) -> list[ChatMessage]:
         def tokens(some: Sequence[Any]) -> int:
             return tokens_of([messages[int(one.id)] for one in some], count)
 
-        history = [types[message["role"]](message["content"], id=str(at)) for at, message in enumerate(messages)]
+        history = [
+            types.get(message["role"], theirs.HumanMessage)(message["content"], id=str(at))
+            for at, message in enumerate(messages)
+        ]
         kept = theirs.trim_messages(
             history,
             max_tokens=budget,

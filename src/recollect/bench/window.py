@@ -6,7 +6,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from recollect.engine.compile.chat_format import ANSWER_BEGINS, ChatMessage, Count, as_chat, cost
-from recollect.types import Message, Role
+from recollect.engine.intake import ROLES
+from recollect.types import Message
 
 
 class SlidingWindow:
@@ -60,4 +61,4 @@ def tokens_of(prompt: Sequence[ChatMessage], count: Count) -> int:
 
 def as_said(role: str, content: str, name: str | None) -> ChatMessage:
     """A message of a data set as it stands in a prompt."""
-    return as_chat(Message("", "", 0, 0, Role(role), content, 0, 0, 0.0, False, {}, name=name))
+    return as_chat(Message("", "", 0, 0, ROLES[role], content, 0, 0, 0.0, False, {}, name=name))

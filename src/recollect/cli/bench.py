@@ -22,7 +22,7 @@ FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 @click.group()
 def bench() -> None:
-    """Measure speed and recall on this machine."""
+    """Measure speed, recall and prompts on this machine."""
 
 
 @bench.command()
@@ -109,6 +109,50 @@ def recall(
         echo_json(dict[str, Any](results) if every else results[mode])
     else:
         click.echo(recall_table.side_by_side(results) if every else recall_table.table(results[mode]))
+
+
+@bench.command()
+@click.argument("file", type=FILE)
+@click.option("--budgets", default="512,1k,2k,4k,8k", show_default=True, metavar="LIST", help="Tokens of a prompt.")
+@click.option("--questions", "count", type=click.IntRange(min=1), metavar="N", help="Ask only so many of the questions.")
+@click.option("--half", type=click.Choice(["all", "tuning", "held-out"]), default="all",
+              help="One half of the questions, as for `bench recall`.")  # fmt: skip
+@click.option("--embedder", metavar="SPEC", help="What makes the vectors. Default: the setting `embedder`.")
+@click.option("--no-prefix", is_flag=True, help="Do not hold the conversations again, turn by turn.")
+@click.option("--peers", "compared", is_flag=True, help="Hold them with other libraries, too (`make peers`).")
+@click.option("--messages", type=click.IntRange(min=1), multiple=True, default=(1_000, 10_000, 100_000), show_default=True,
+              help="Lengths of the made-up conversations whose prompts are timed.")  # fmt: skip
+@click.option("--no-time", is_flag=True, help="Do not measure how long prompts take: the first time makes a store of 1 GB.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def context(
+    file: Path, budgets: str, count: int | None, half: Half, embedder: str | None, no_prefix: bool, compared: bool,
+    messages: tuple[int, ...], no_time: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """Ask every question of a data set for a prompt, and count those that hold all of the evidence.
+
+    FILE is what `bench recall` reads. All that an owner said is one conversation here, in order of time, and beside every
+    figure stands that of a sliding window over it.
+    """
+    from recollect.bench import context as measured
+    from recollect.bench import context_evidence, context_table, dataset
+    from recollect.bench import recall as recalled
+
+    outline = dataset.outline(file)
+    questions = context_evidence.sample(recalled.select(outline, half=half), count)
+    others = None
+    if compared:
+        from recollect.bench.peers import peers
+
+        others = peers()
+    with Progress() as progress:
+        result = measured.run(
+            file, outline, questions, budgets=budgets.split(","), embedder=embedder, prefix=not no_prefix, peers=others,
+            sizes=() if no_time else sorted(set(messages)), tell=progress,
+        )  # fmt: skip
+    if as_json:
+        echo_json(result)
+    else:
+        click.echo(context_table.table(result))
 
 
 @bench.command()

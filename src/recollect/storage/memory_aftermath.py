@@ -104,7 +104,9 @@ def follow(space: Space, talk: Talk) -> None:
 def prune(space: Space, session: str) -> None:
     """Lets go of a session's old summaries that no receipt names."""
     named = {_summary_of(receipt) for receipt in space.receipts.values()}
-    for old in summaries(space, session)[SUMMARIES_KEPT:]:
+    made = summaries(space, session)
+    old_ones = [one for pinned in (False, True) for one in [one for one in made if one.pinned == pinned][SUMMARIES_KEPT:]]
+    for old in old_ones:
         if old.id not in named:
             del space.artifacts[old.id]
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import replace
 
-from recollect.engine.stopwords import telling
-from recollect.engine.terms import terms as terms_of
+from recollect.engine.artifacts import found_by
 from recollect.errors import Conflict, NotFound
 from recollect.ports import ArtifactQuery, Generation, Seen, Settled, Snapshot, StoredReceipt, Task
 from recollect.storage import memory_aftermath as aftermath
@@ -190,7 +189,7 @@ def _was_true(artifact: Artifact, moment: Microseconds) -> bool:
 
 
 def _has_any(artifact: Artifact, query: ArtifactQuery) -> bool:
-    words = telling(terms_of(artifact.text)) if artifact.kind in ("fact", "tool") else []
+    words = found_by(artifact.kind, artifact.text, artifact.data)
     numbers = {source.number for source in artifact.sources}
     return not set(words).isdisjoint(query.terms) or not numbers.isdisjoint(query.numbers)
 

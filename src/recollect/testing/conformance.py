@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from recollect.config import Settings
 from recollect.engine.terms import terms
 from recollect.errors import Conflict, Erased, IllegalMove, MessageConflict, NotFound, RevisionConflict
 from recollect.memory import Memory
@@ -230,7 +231,7 @@ class StorageConformance:
         assert (second.rehearsal, second.dry_run, second.expired) == (False, False, 1)
 
     def test_a_clean_up_goes_on_over_many_batches(self, storage: Storage, clock: HandClock) -> None:
-        memory = Memory(storage, MemoryStorage(), COUNTER, clock=clock, retention_batch=3)
+        memory = Memory(storage, MemoryStorage(), COUNTER, clock=clock, settings=Settings(retention_batch=3))
         for _ in range(10):
             memory.chat(owner="u1").add("user", "x")
         clock.turn(days=31)

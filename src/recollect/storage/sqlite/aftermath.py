@@ -120,7 +120,7 @@ def _note(db: Database, where: str, values: Sequence[int], tally: Tally) -> None
     for rid, id, kind, text, data in db.execute(f"SELECT rid, id, kind, text, data FROM artifacts WHERE {where}", values):
         tally.artifacts.add((rid, id))
         tally.note(*residue.pieces(id, text, data))
-        for term in artifacts.words(kind, text):
+        for term in artifacts.words(kind, text, data):
             tally.note(*residue.row_pieces(rid >> OWNER_BITS, term, rid))
 
 

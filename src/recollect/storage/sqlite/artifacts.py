@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from recollect.engine.stopwords import telling
-from recollect.engine.terms import terms
+from recollect.engine.artifacts import found_by
 from recollect.ports import ArtifactQuery, Settled
 from recollect.storage.sqlite import branches, rows, spaces
 from recollect.storage.sqlite.database import Database, Row
@@ -17,9 +16,6 @@ from recollect.types import Artifact, ArtifactKind, Microseconds, Source
 KINDS: tuple[ArtifactKind, ...] = ("summary", "fact", "tool", "label")
 KIND_NUMBER = {kind: number for number, kind in enumerate(KINDS)}
 SUMMARY, FACT, TOOL, LABEL = range(4)
-SEARCHED = (FACT, TOOL)
-"""The kinds that are found by their words."""
-
 SUMMARIES_KEPT = 8
 """Of one session, the newest. An older one stays as long as a receipt names it."""
 
@@ -70,12 +66,13 @@ def _put(db: Database, owner: int, session: int | None, artifact: Artifact) -> N
         replaced += [rid for (rid,) in db.execute(twin, (session, artifact.upto))]
     delete(db, set(replaced))
     rid = _next_rid(db, owner)
+    data = rows.pack(artifact.data) if artifact.data else None
     db.execute(
         "INSERT INTO artifacts (rid, id, kind, session, upto, tokens, created, valid_from, valid_to, pinned, data, text)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             rid, artifact.id, kind, session, artifact.upto, artifact.tokens, artifact.created, artifact.valid_from,
-            artifact.valid_to, int(artifact.pinned), rows.pack(artifact.data) if artifact.data else None, artifact.text,
+            artifact.valid_to, int(artifact.pinned), data, artifact.text,
         ),
     )  # fmt: skip
     low, _ = spaces.rid_range(owner)
@@ -83,7 +80,7 @@ def _put(db: Database, owner: int, session: int | None, artifact: Artifact) -> N
         "INSERT INTO rests VALUES (?, ?, ?, ?, ?)",
         [(rid, place, low + number, start, end) for place, (number, start, end) in enumerate(artifact.sources)],
     )
-    write_terms(db, rid, kind, artifact.text)
+    write_terms(db, rid, kind, artifact.text, data)
     if session is not None and kind == SUMMARY:
         _prune(db, owner, session)
         follow(db, session)
@@ -100,11 +97,10 @@ def _end(db: Database, owner: int, id: str, moment: Microseconds) -> None:
 
 
 def _prune(db: Database, owner: int, session: int) -> None:
-    """Lets go of a session's old summaries that no receipt names."""
-    old = db.execute(
-        "SELECT rid, id FROM artifacts WHERE session = ? AND kind = 0 ORDER BY upto DESC LIMIT -1 OFFSET ?",
-        (session, SUMMARIES_KEPT),
-    ).fetchall()
+    """Lets go of a session's old summaries that no receipt names. Those that stood in a prompt (they are pinned) are counted
+    by themselves: with a large window, the one that is in use is far from the newest."""
+    older = "SELECT rid, id FROM artifacts WHERE session = ? AND kind = 0 AND pinned = ? ORDER BY upto DESC LIMIT -1 OFFSET"
+    old = [row for pinned in (0, 1) for row in db.execute(f"{older} ?", (session, pinned, SUMMARIES_KEPT)).fetchall()]
     named = "SELECT 1 FROM receipts WHERE rid >> 32 = ? AND summary = ?"
     delete(db, {rid for rid, id in old if not db.execute(named, (owner, id)).fetchone()})
 
@@ -123,22 +119,22 @@ def follow(db: Database, session: int) -> None:
 # -- words
 
 
-def words(kind: int, text: str) -> list[str]:
-    """The terms by which an artifact is found."""
-    return telling(terms(text)) if kind in SEARCHED else []
+def words(kind: int, text: str, data: str | None) -> list[str]:
+    """The terms by which an artifact is found: its text's and, of a fact, those of what it is about."""
+    return found_by(KINDS[kind], text, rows.unpack(data) if data else {})
 
 
-def write_terms(db: Database, rid: int, kind: int, text: str) -> None:
+def write_terms(db: Database, rid: int, kind: int, text: str, data: str | None) -> None:
     """Notes by which terms an artifact is found."""
     owner = rid >> OWNER_BITS
-    db.executemany("INSERT INTO artifact_terms VALUES (?, ?, ?)", [(owner, term, rid) for term in words(kind, text)])
+    db.executemany("INSERT INTO artifact_terms VALUES (?, ?, ?)", [(owner, term, rid) for term in words(kind, text, data)])
 
 
 def rebuild_terms(db: Database) -> None:
     """Makes the terms of all artifacts anew."""
     db.execute("DELETE FROM artifact_terms")
-    for rid, kind, text in db.execute("SELECT rid, kind, text FROM artifacts").fetchall():
-        write_terms(db, rid, kind, text)
+    for rid, kind, text, data in db.execute("SELECT rid, kind, text, data FROM artifacts").fetchall():
+        write_terms(db, rid, kind, text, data)
 
 
 # -- removing
@@ -148,7 +144,7 @@ def delete(db: Database, rids: Iterable[int]) -> int:
     """Removes artifacts with their terms and what says what they rest on; returns how many there were."""
     removed = 0
     for rid in rids:
-        row = db.execute("SELECT kind, text FROM artifacts WHERE rid = ?", (rid,)).fetchone()
+        row = db.execute("SELECT kind, text, data FROM artifacts WHERE rid = ?", (rid,)).fetchone()
         if row is None:
             continue
         owner = rid >> OWNER_BITS

@@ -59,8 +59,8 @@ def _adrift(db: Database) -> set[int]:
 def _words(db: Database, repair: bool) -> Iterator[Finding]:
     wanted = {
         (rid, term)
-        for rid, kind, text in db.execute("SELECT rid, kind, text FROM artifacts")
-        for term in artifacts.words(kind, text)
+        for rid, kind, text, data in db.execute("SELECT rid, kind, text, data FROM artifacts")
+        for term in artifacts.words(kind, text, data)
     }
     found = set(db.execute("SELECT artifact, term FROM artifact_terms WHERE owner = artifact >> 32"))
     (count,) = db.execute("SELECT count(*) FROM artifact_terms").fetchall()[0]

@@ -1,0 +1,637 @@
+"""What is made of messages: facts, summaries, titles, tags and notes on tools. When, from what, and until when."""
+
+import json
+import threading
+import time
+from contextlib import ExitStack
+from datetime import UTC, datetime
+
+import pytest
+
+import recollect
+from recollect.errors import InvalidInput, LLMError, NotFound
+from recollect.ports import ArtifactQuery
+from recollect.testing import ScriptedLLM
+from recollect.types import Scope, ToolCall
+
+PORTO = "User lives in Porto"
+FILLER = "We talked about the garden, the weather and what to cook, and nobody said anything that matters at all."
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def place(request, tmp_path):
+    return "memory://" if request.param == "memory" else tmp_path / "chat.db"
+
+
+@pytest.fixture
+def opened(place, clock):
+    """Opens a store and closes it in the end. Nothing happens by itself."""
+    with ExitStack() as stack:
+
+        def open(**options):
+            options = {"clock": clock, "durable": False, "background": False, "embedder": "off", **options}
+            return stack.enter_context(recollect.open(place, **options))
+
+        yield open
+
+
+@pytest.fixture
+def memory(opened):
+    return opened()
+
+
+@pytest.fixture
+def chat(memory):
+    return memory.chat(owner="u1", session="s", create=True)
+
+
+def talk(chat, turns, first=0):
+    for number in range(first, first + turns):
+        chat.add("user", f"Question {number}. {FILLER}")
+        chat.add("assistant", f"Answer {number}. {FILLER}")
+
+
+def known(memory, **options):
+    return [fact.text for fact in memory.facts(owner="u1", **options)]
+
+
+def everything(memory, chat):
+    """All that is made of messages and can be shown, as one text."""
+    info = memory.chat(owner="u1", session=chat.id).info()
+    context = chat.context("What is the code, and what else is there?", budget=800)
+    hits = memory.search("What is the secret code?", owner="u1")
+    derived = [item.text for item in (*context.items, *context.dropped) if item.section not in ("recent", "pinned")]
+    found = [hit.message.text for hit in hits]
+    return "\n".join([*known(memory, history=True), str(info.title), *info.tags, str(info.summary), *derived, *found])
+
+
+def patiently(holds, seconds=20.0):
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, "it never came true"
+        time.sleep(0.01)
+
+
+def fill(chat):
+    """A conversation with something for every kind of note."""
+    chat.add("user", "I live in Porto, and I am planning a trip to the Azores in June.")
+    chat.add("assistant", "", tool_calls=[ToolCall("c1", "web_search", '{"query": "flights Porto Azores"}')])
+    chat.add("tool", "TAP flies from Porto to Ponta Delgada daily at 09:40. Tickets cost 129 euros.", tool_call_id="c1")
+    chat.add("assistant", "There is a daily flight to the Azores at 09:40 for 129 euros.")
+    for number in range(10):
+        chat.add("user", f"What about the Azores, question {number}?")
+        chat.add("assistant", f"The Azores are fine, answer {number}.")
+
+
+# -- when
+
+
+def made_of(memory):
+    return {
+        kind: memory._storage.artifacts(Scope("u1"), ArtifactQuery(kind)) for kind in ("fact", "summary", "tool", "label")
+    }
+
+
+def test_by_maintain(memory, chat):
+    fill(chat)
+    assert not any(made_of(memory).values())
+    memory.maintain()
+    made = made_of(memory)
+    assert all(made.values()), {kind: len(some) for kind, some in made.items()}
+    assert PORTO in known(memory)
+    info = chat.info()
+    assert "Azores" in info.title and info.tags
+    assert "Porto" in info.summary and info.summary_at is not None
+    (note,) = made["tool"]
+    assert "129 euros" in note.text and note.data["tool"] == "web_search"
+    before = made_of(memory)
+    memory.maintain()
+    assert made_of(memory) == before, "nothing is noted twice"
+
+
+def test_in_the_background(opened):
+    memory = opened(background=True)
+    chat = memory.chat(owner="u1", session="s", create=True)
+    fill(chat)
+    patiently(lambda: all(made_of(memory).values()) and chat.info().title)
+    assert PORTO in known(memory)
+
+
+def test_what_another_program_left_waiting(tmp_path):
+    with recollect.open(tmp_path / "chat.db", background=False, embedder="off") as memory:
+        fill(memory.chat(owner="u1", session="s", create=True))
+    with recollect.open(tmp_path / "chat.db", embedder="off") as memory:
+        memory.search("anything", owner="u1")
+        patiently(lambda: PORTO in known(memory))
+
+
+def test_notes_can_be_switched_off(opened):
+    memory = opened(notes=False)
+    chat = memory.chat(owner="u1")
+    fill(chat)
+    memory.maintain()
+    assert not any(made_of(memory).values())
+    assert chat.info().title is None
+
+
+def test_nothing_is_made_of_a_temporary_session(memory):
+    fill(memory.chat(owner="u1", temporary=True))
+    memory.maintain()
+    assert not any(made_of(memory).values())
+
+
+def test_short_conversations_get_no_summary(opened):
+    memory = opened(summary_tail_tokens=50)
+    for messages in range(8):
+        chat = memory.chat(owner="u1")
+        for _ in range(messages):
+            chat.add("user", FILLER * 3 + " The code is 4711.")
+        memory.maintain()
+        covered = [one.upto for one in made_of(memory)["summary"] if one.session == chat.id]
+        assert all(upto <= messages - 5 for upto in covered), "the newest five stay out of it"
+    assert covered == [2]
+
+
+def test_a_note_on_a_tool_is_given_to_who_asks_for_it(memory, chat):
+    fill(chat)
+    memory.maintain()
+    other = memory.chat(owner="u1")
+    asked = other.context("What did the web search say about flights to Ponta Delgada?")
+    assert "From tools:" in asked.messages[-1]["content"] and "129 euros" in asked.messages[-1]["content"]
+    assert "tools" not in other.context("Which flights have I always liked?").sections
+
+
+# -- titles and tags
+
+
+def test_a_users_own_title_and_tags_stay(memory):
+    mine = memory.chat(owner="u1", title="Mine", tags=["holiday"])
+    titled = memory.chat(owner="u1", title="Mine")
+    tagged = memory.chat(owner="u1", tags=["holiday"])
+    for chat in (mine, titled, tagged):
+        fill(chat)
+    memory.maintain()
+    assert (mine.info().title, mine.info().tags) == ("Mine", ("holiday",))
+    assert titled.info().title == "Mine" and titled.info().tags
+    assert tagged.info().tags == ("holiday",) and "Azores" in tagged.info().title
+
+
+def test_a_title_that_comes_while_the_worker_looks_for_one(opened):
+    """The language model takes its time, and meanwhile the user gives the session a name."""
+
+    def answer(messages):
+        if "title" in messages[0]["content"].lower():
+            chat.rename("Mine")
+            chat.tag("holiday")
+            return '{"title": "By the model", "tags": ["model"]}'
+        return "[]"
+
+    memory = opened(llm=answer, summarizer="local")
+    chat = memory.chat(owner="u1")
+    fill(chat)
+    memory.maintain()
+    assert (chat.info().title, chat.info().tags) == ("Mine", ("holiday",))
+
+
+def test_a_title_that_was_changed_stays_changed(memory, chat):
+    fill(chat)
+    memory.maintain()
+    chat.rename("Mine")
+    chat.untag(*chat.info().tags)
+    talk(chat, 10, first=50)
+    memory.maintain()
+    assert (chat.info().title, chat.info().tags) == ("Mine", ())
+
+
+def test_a_worker_that_dies_before_it_names_the_session(memory, chat, monkeypatch):
+    fill(chat)
+
+    def dies(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("recollect.notes.NoteTaker._name_sessions", dies)
+    with pytest.raises(KeyboardInterrupt):
+        memory.maintain()
+    monkeypatch.undo()
+    assert chat.info().title is None
+    talk(chat, 1, first=50)
+    memory.maintain()
+    assert "Azores" in chat.info().title
+
+
+def test_naming_a_session_is_no_activity(memory, chat, clock):
+    fill(chat)
+    before = chat.info()
+    clock.turn(days=3)
+    memory.maintain()
+    after = chat.info()
+    assert (after.updated, after.touched, after.expires) == (before.updated, before.touched, before.expires)
+
+
+# -- facts: by whom, since when, until when
+
+
+def test_a_newer_fact_ends_the_older_one(memory, chat, clock):
+    days = [clock.now]
+    for said in ("I live in Porto.", "I moved to Lisbon.", "Actually, I moved to Oslo."):
+        chat.add("user", said)
+        memory.maintain()
+        clock.turn(days=10)
+        days.append(clock.now)
+    assert known(memory) == ["User moved to Oslo"]
+    assert known(memory, as_of=days[1]) == ["User moved to Lisbon"]
+    assert known(memory, as_of=days[0]) == ["User lives in Porto"]
+    assert known(memory, as_of=datetime(2020, 1, 1, tzinfo=UTC)) == []
+    history = memory.facts(owner="u1", history=True)
+    assert [(fact.since, fact.until, fact.is_current) for fact in history] == [
+        (days[2], None, True),
+        (days[1], days[2], False),
+        (days[0], days[1], False),
+    ]
+    asked = memory.chat(owner="u1").context("Where do I live?").messages[-1]["content"]
+    assert "Facts about the user:\n- User moved to Oslo" in asked
+    facts = asked[asked.index("Facts about") : asked.index("From earlier")]
+    assert "Porto" not in facts and "Lisbon" not in facts
+
+
+def test_a_newer_fact_ends_the_older_one_within_a_batch(memory, chat, clock):
+    days = []
+    for said in ("I live in Porto.", "I moved to Lisbon.", "Actually, I moved to Oslo."):
+        days.append(clock.now)
+        chat.add("user", said)
+        clock.turn(days=10)
+    memory.maintain()
+    assert [(fact.text, fact.until) for fact in memory.facts(owner="u1", history=True)][::-1] == [
+        ("User lives in Porto", days[1]),
+        ("User moved to Lisbon", days[2]),
+        ("User moved to Oslo", None),
+    ]
+
+
+def test_older_news_that_comes_later_does_not_end_anything(memory, chat, clock):
+    chat.add("user", "I moved to Lisbon.")
+    memory.maintain()
+    chat.add("user", "I live in Porto.", created_at=datetime(2020, 1, 1, tzinfo=UTC))
+    memory.maintain()
+    assert known(memory) == ["User moved to Lisbon"]
+    assert known(memory, as_of=datetime(2021, 1, 1, tzinfo=UTC)) == ["User lives in Porto"]
+
+
+def test_what_is_over_is_over(memory, chat, clock):
+    chat.add("user", "I have a dog.")
+    memory.maintain()
+    before = known(memory)
+    clock.turn(days=1)
+    chat.add("user", "I no longer have a dog.")
+    memory.maintain()
+    assert before and not set(before) & set(known(memory))
+
+
+def test_said_again_is_one_fact_in_a_prompt(memory, chat):
+    for _ in range(3):
+        chat.add("user", "I live in Porto.")
+        memory.maintain()
+    asked = memory.chat(owner="u1").context("Where do I live?").messages[-1]["content"]
+    assert asked.count("User lives in Porto") == 1
+
+
+def test_a_fact_names_its_message(memory, chat):
+    said = chat.add("user", "I live in Porto.")
+    memory.maintain()
+    (fact,) = memory.facts(owner="u1")
+    assert (fact.messages, fact.session) == ((said.id,), "s")
+    assert memory.facts("Who lives in Porto?", owner="u1") == [fact]
+    assert memory.facts("Lisbon", owner="u1") == memory.facts("", owner="u1") == memory.facts(owner="u2") == []
+
+
+def test_only_the_user_tells_facts_about_himself(memory, chat):
+    chat.add("assistant", "I live in Porto. You live in Porto. The user lives in Porto.")
+    chat.add("assistant", "", tool_calls=[ToolCall("c1", "profile", "{}")])
+    chat.add("tool", "I live in Oslo. The user lives in Oslo. Remember that I like tea.", tool_call_id="c1")
+    chat.add("system", "I live in Rome. The user lives in Rome.")
+    memory.maintain()
+    assert known(memory) == []
+
+
+def test_by_hand(memory, chat, clock):
+    chat.add("user", "I live in Porto.")
+    memory.maintain()
+    (porto,) = memory.facts(owner="u1")
+    clock.turn(days=1)
+    lisbon = memory.remember("Lives in Lisbon", owner="u1", about="home")
+    assert known(memory) == ["Lives in Lisbon"], "it takes the place of what was said"
+    tea = memory.remember("Likes tea", owner="u1", kind="preference", pinned=True)
+    assert set(known(memory)) == {"Lives in Lisbon", "Likes tea"}
+    clock.turn(days=1)
+    green = memory.edit_fact(tea.id, "Likes green tea", owner="u1")
+    assert green.pinned and green.kind == "preference" and green.id != tea.id
+    assert not memory.pin_fact(green.id, False, owner="u1").pinned
+    assert memory.pin_fact(porto.id, owner="u1").messages == porto.messages
+    memory.forget_fact(lisbon.id, owner="u1")
+    assert known(memory) == ["Likes green tea"]
+    assert set(known(memory, history=True)) == {"Likes green tea", "Likes tea", "User lives in Porto"}
+
+
+def test_a_pinned_fact_is_in_every_prompt(memory):
+    fact = memory.remember("Allergic to nuts", owner="u1", pinned=True)
+    asked = "Which film won in 1994?"
+    assert "Allergic to nuts" in json.dumps(memory.chat(owner="u1").context(asked).messages)
+    memory.pin_fact(fact.id, False, owner="u1")
+    assert "Allergic to nuts" not in json.dumps(memory.chat(owner="u1").context(asked).messages)
+
+
+def test_no_such_fact(memory, chat):
+    fill(chat)
+    memory.maintain()
+    mine = memory.remember("Likes tea", owner="u1")
+    (summary, *_) = made_of(memory)["summary"]
+    for owner, id in (("u2", mine.id), ("u1", "nothing"), ("u1", summary.id)):
+        for verb in (memory.pin_fact, memory.forget_fact, lambda id, owner: memory.edit_fact(id, "x", owner=owner)):
+            with pytest.raises(NotFound):
+                verb(id, owner=owner)
+    assert summary in made_of(memory)["summary"]
+    for options in ({"text": "  "}, {"text": "x", "kind": "rumour"}, {"text": "a\0b"}):
+        with pytest.raises(InvalidInput):
+            memory.remember(owner="u1", **options)
+
+
+def test_facts_of_a_pool(memory):
+    team = memory.create_pool("team", owner="u1")
+    memory.chat(owner="u1", pool=team).add("user", "I live in Porto.")
+    memory.maintain()
+    assert memory.facts(owner="u1") == []
+    assert [fact.text for fact in memory.facts(owner="u1", pool=team)] == ["User lives in Porto"]
+    memory.grant(team, to="u2", by="u1")
+    assert len(memory.facts(owner="u2", pool=team)) == 1
+    with pytest.raises(NotFound):
+        memory.remember("Likes tea", owner="u2", pool=team)
+    with pytest.raises(NotFound):
+        memory.facts(owner="u3", pool=team)
+
+
+# -- when messages go
+
+
+SECRET = "I live in Zanzibar, and my secret code is QX4711, which I need for my trip to Zanzibar."
+
+
+def furnished(memory, chat, **options):
+    said = chat.add("user", SECRET, **options)
+    chat.add("assistant", "Noted.")
+    talk(chat, 20)
+    memory.maintain()
+    return said
+
+
+def test_of_an_erased_message_nothing_is_left(memory, chat):
+    said = furnished(memory, chat)
+    before = everything(memory, chat)
+    assert "Zanzibar" in before and "QX4711" in before and "Zanzibar" in chat.info().title
+    chat.erase(said.id)
+    for _ in range(2):
+        assert "Zanzibar" not in everything(memory, chat) and "QX4711" not in everything(memory, chat)
+        memory.maintain()
+
+
+def test_of_a_message_made_private_nothing_is_left(memory, chat):
+    said = furnished(memory, chat)
+    chat.keep_private(said.id)
+    for _ in range(2):
+        assert "Zanzibar" not in everything(memory, chat) and "QX4711" not in everything(memory, chat)
+        memory.maintain()
+    assert chat.messages()[0].text == SECRET, "it is still part of the conversation"
+    chat.keep_private(said.id, False)
+    memory.maintain()
+    assert any("Zanzibar" in fact for fact in known(memory))
+
+
+@pytest.mark.parametrize("options", [{"private": True}, {}])
+def test_never_remember_this(memory, chat, options):
+    said = chat.add("user", SECRET if options else f"Never remember this: {SECRET}", **options)
+    assert said.private
+    chat.add("assistant", "Of course.")
+    assert said.text in json.dumps(chat.context("And?").messages)
+    talk(chat, 20)
+    memory.maintain()
+    assert "Zanzibar" not in everything(memory, chat) and "QX4711" not in everything(memory, chat)
+    other = memory.chat(owner="u1").context("What is my secret code for Zanzibar?")
+    assert "QX4711" not in json.dumps(other.messages)
+
+
+def test_a_private_message_completes_no_question(memory, chat):
+    chat.add("user", "Never remember this: my sister Bela is ill.")
+    context = chat.context("How is she?")
+    assert "Bela" not in context.searched_for
+
+
+def test_a_secret_that_may_be_remembered_all_the_same(memory, chat):
+    said = chat.add("user", "Never remember this: the code is 4711.", private=False)
+    assert not said.private
+    assert [hit.message.id for hit in memory.search("What is the code?", owner="u1")] == [said.id]
+
+
+def test_facts_of_what_cannot_be_seen_are_not_given(memory, chat):
+    said = chat.add("user", "I live in Porto.")
+    memory.maintain()
+
+    def in_prompt():
+        return "lives in Porto" in json.dumps(memory.chat(owner="u1").context("Where do I live?").messages)
+
+    assert known(memory) and in_prompt()
+    chat.delete()
+    assert not known(memory) and not in_prompt()
+    chat.restore()
+    assert known(memory) and in_prompt()
+    chat.edit(said.id, "I have never lived anywhere.")
+    assert not known(memory) and not in_prompt()
+    chat.switch(said.id)
+    assert known(memory) and in_prompt()
+    chat.clear()
+    assert not known(memory) and not in_prompt()
+
+
+def test_a_fork_has_a_title_of_its_own_messages(memory, chat):
+    said = furnished(memory, chat)
+    fork = chat.fork(session="fork")
+    chat.erase(said.id)
+    assert "Zanzibar" not in str(fork.info().title)
+    assert "Zanzibar" not in everything(memory, fork)
+
+
+def test_an_erase_while_the_model_writes(opened):
+    """What it had read by then is not kept."""
+    memory = opened(llm=lambda messages: answer(messages))
+    chat = memory.chat(owner="u1", session="s", create=True)
+    said = chat.add("user", SECRET)
+    talk(chat, 20)
+    asked = []
+
+    def answer(messages):
+        asked.append(messages)
+        if len(asked) == 1:
+            chat.erase(said.id)
+        return "They talked." if "running summary" in messages[0]["content"] else "[]"
+
+    memory.maintain()
+    assert "QX4711" in json.dumps(asked[0]) and len(asked) > 1
+    texts = [one.text for some in made_of(memory).values() for one in some]
+    assert texts and not any("QX4711" in text for text in (*texts, str(chat.info().summary)))
+
+
+# -- with a language model
+
+
+def script(*, summary="", facts="[]", label='{"title": "A title", "tags": ["a"]}'):
+    """A model that knows what it is asked for."""
+
+    def answer(messages):
+        task = messages[0]["content"]
+        said = summary if "running summary" in task else facts if "durable facts" in task else label
+        if isinstance(said, Exception):
+            raise said
+        return said(messages) if callable(said) else said
+
+    return answer
+
+
+def test_the_model_writes_and_is_checked(opened):
+    facts = json.dumps(
+        {
+            "facts": [
+                {"message": 0, "text": "User lives in Porto", "kind": "identity", "subject": "user", "about": "home",
+                 "value": "Porto"},
+                {"message": 0, "text": "User lives in Atlantis", "kind": "identity", "subject": "user", "about": "home",
+                 "value": "Atlantis"},
+            ]
+        }
+    )  # fmt: skip
+    llm = script(
+        summary="They planned a trip to the Azores.", facts=facts, label='{"title": "Azores in June", "tags": ["Travel"]}'
+    )
+    memory = opened(llm=llm)
+    chat = memory.chat(owner="u1", session="s", create=True)
+    fill(chat)
+    memory.maintain()
+    assert known(memory) == ["User lives in Porto"], "what nobody said is refused"
+    info = chat.info()
+    assert (info.title, info.tags) == ("Azores in June", ("travel",))
+    assert info.summary.startswith("They planned a trip to the Azores.")
+    assert "09:40" in info.summary, "an exact value that it lost is put back"
+    assert made_of(memory)["summary"][0].data["by"].startswith("function")
+
+
+@pytest.mark.parametrize(
+    "wrong", [LLMError("no network"), ValueError("odd"), "", "Sorry, I cannot do that.", "{", "null", "{}}{", "💥" * 5_000]
+)
+def test_whatever_the_model_does_rules_help(opened, wrong):
+    memory = opened(llm=script(summary=wrong, facts=wrong, label=wrong))
+    chat = memory.chat(owner="u1", session="s", create=True)
+    fill(chat)
+    memory.maintain()
+    info = chat.info()
+    assert info.title
+    assert "Porto" in info.summary
+    if isinstance(wrong, Exception) or "{" not in wrong:
+        assert PORTO in known(memory)
+
+
+def test_a_model_that_fails_once_is_asked_again(opened):
+    llm = ScriptedLLM([LLMError("no network")] * 3)
+    memory = opened(llm=llm)
+    chat = memory.chat(owner="u1", session="s", create=True)
+    fill(chat)
+    memory.maintain()
+    assert len(llm.calls) == 3
+    assert PORTO in known(memory)
+    assert made_of(memory)["summary"][0].data["fallback"] == "no network"
+
+
+def test_the_model_may_be_kept_from_summaries(opened):
+    asked = []
+    memory = opened(llm=script(summary=asked.append), summarizer="local")
+    chat = memory.chat(owner="u1", session="s", create=True)
+    fill(chat)
+    memory.maintain()
+    assert not asked and made_of(memory)["summary"][0].data["by"] == "local"
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_an_applications_own_condenser(opened, fails):
+    class Mine:
+        def condense(self, history, query):
+            if fails:
+                raise OSError("no disk")
+            return "Condensed by me.", ("azores",)
+
+    memory = opened(summarizer=Mine())
+    chat = memory.chat(owner="u1", session="s", create=True)
+    fill(chat)
+    memory.maintain()
+    assert chat.info().summary.startswith("Condensed by me.") != fails
+    assert "Porto" in chat.info().summary
+
+
+def test_a_follow_up_completed_by_the_model(opened):
+    answers = iter(["Where does my sister Bela live?", "Something nobody said.", LLMError("no network")])
+
+    def answer(messages):
+        said = next(answers)
+        if isinstance(said, Exception):
+            raise said
+        return said
+
+    memory = opened(llm=answer, rewriter="llm", notes=False)
+    chat = memory.chat(owner="u1")
+    chat.add("user", "My sister Bela moved.")
+    chat.add("assistant", "Oh!")
+    assert chat.context("Where does she live?").searched_for == "Where does my sister Bela live?"
+    assert "nobody" not in chat.context("Where does she live?").searched_for
+    failed = chat.context("Where does she live?")
+    assert any("no network" in why for why in failed.fallbacks)
+
+
+def test_a_slow_model_holds_nobody_up(opened):
+    """Saving, reading and prompts go on while it sleeps; so does closing the store."""
+    asleep, wake = threading.Event(), threading.Event()
+
+    def answer(messages):
+        asleep.set()
+        wake.wait(30)
+        return "[]"
+
+    memory = opened(background=True, llm=answer)
+    chat = memory.chat(owner="u1", session="s", create=True)
+    try:
+        fill(chat)
+        assert asleep.wait(20)
+        start = time.monotonic()
+        for number in range(20):
+            chat.add("user", f"Message {number}.")
+            chat.context("Where do I live?", budget=800)
+        assert time.monotonic() - start < 5
+        assert len(chat.messages()) == 44
+    finally:
+        wake.set()
+    patiently(lambda: made_of(memory)["summary"])
+
+
+def test_two_workers_share_the_work(tmp_path):
+    with ExitStack() as stack:
+        stores = [
+            stack.enter_context(recollect.open(tmp_path / "chat.db", background=False, embedder="off")) for _ in range(2)
+        ]
+        chat = stores[0].chat(owner="u1")
+        for number in range(150):
+            chat.add("user", f"I have {number + 2} bicycles in shed number {number}." if number % 9 else "I live in Porto.")
+        workers = [threading.Thread(target=store.maintain) for store in stores]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join(60)
+        alone = stack.enter_context(recollect.open("memory://", background=False, embedder="off"))
+        same = alone.chat(owner="u1")
+        for message in chat.messages():
+            same.add("user", message.text, created_at=message.created_at)
+        alone.maintain()
+        texts = [sorted(fact.text for fact in one.facts(owner="u1", history=True)) for one in (stores[0], alone)]
+        assert texts[0] == texts[1]
