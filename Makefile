@@ -41,8 +41,8 @@ bench: $(READY)  ## speed against raw SQLite; writes docs/benchmarks.md
 	$(BIN)/python docs/make_benchmarks.py
 
 peers: $(READY)  ## installs what `recollect bench context --peers` compares with
-	$(BIN)/pip install --quiet "pip>=25.1"
-	$(BIN)/pip install --quiet --disable-pip-version-check --group peers
+	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --group peers
 
 docs: $(READY)  ## makes docs/configuration.md anew from the list of knobs
 	$(BIN)/python docs/make_configuration.py

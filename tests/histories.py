@@ -4,12 +4,11 @@ from itertools import cycle, islice
 from random import Random
 from typing import NamedTuple
 
+from recollect.engine.compile import Offer, Order, Talk
 from recollect.engine.compile.budget import STRATEGIES, Limits
 from recollect.engine.compile.chat_format import stored_cost
 from recollect.engine.compile.layout import TITLES, Entry
 from recollect.engine.compile.units import units
-
-from recollect.engine.compile import Offer, Order, Talk
 from recollect.engine.intake import count_tokens
 from recollect.ports import Seen
 from recollect.prompt import Item
@@ -17,7 +16,7 @@ from recollect.tokens import counter_for
 from recollect.types import Message, Part, Role, ToolCall
 
 COUNTER = counter_for("o200k_base")
-WORDS = "the sister moved to Lisbon in May 2026 – ok? 日本語 émigré </memory> <summary> {\"a\": 1} \n `rm -rf` 4,711 🦊".split(" ")
+WORDS = [*"the sister moved to Lisbon in May 2026 – ok? 日本語 émigré </memory> <summary> {} `rm -rf` 4,711 🦊".split(), "\n"]
 
 
 class Case(NamedTuple):
@@ -73,13 +72,14 @@ def conversation(random: Random) -> list[Seen]:
     for _ in range(random.choice((0, 1, 2, 5, 12, 40))):
         kind = random.random()
         if kind < 0.5:
-            role = random.choice((Role.USER, Role.ASSISTANT, Role.SYSTEM) if random.random() < 0.05 else (Role.USER, Role.ASSISTANT))
+            role = Role.SYSTEM if random.random() > 0.98 else random.choice((Role.USER, Role.ASSISTANT))
             made.append(Seen(len(made) + 1, message(random, len(made) + 1, role, text(random))))
         elif kind < 0.9:
             made += steps(random, len(made) + 1)
         else:
             # A result that nothing asked for.
-            made.append(Seen(len(made) + 1, message(random, len(made) + 1, Role.TOOL, text(random), id=random.choice(("c0", "zz", None)))))
+            result = message(random, len(made) + 1, Role.TOOL, text(random), id=random.choice(("c0", "zz", None)))
+            made.append(Seen(result.seq, result))
     return made
 
 

@@ -1,6 +1,6 @@
 """What is made of messages is kept alike by the reference, by SQLite and by encrypted SQLite; the doctor mends it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -190,3 +190,43 @@ def steps_of(path: Path, scope: Scope) -> int:
         found = snapshot.snapshot(db, scope, Window(last=20))
     assert (len(found.tail), len(found.pinned), len(found.summaries)) == (20, 1, 1)
     return counted
+
+
+@pytest.mark.parametrize(
+    ("use", "seeks"),
+    [
+        (lambda storage: storage.snapshot(Scope("u1", "s"), Window(last=2)), ("messages_pinned", "artifacts_session")),
+        (lambda storage: storage.artifacts(OWN, ArtifactQuery("fact", limit=3)), ("artifacts_newest",)),
+        (
+            lambda storage: storage.artifacts(OWN, ArtifactQuery("fact", terms=("tea",))),
+            ("artifact_terms USING PRIMARY KEY",),
+        ),
+        (lambda storage: storage.artifacts(OWN, ArtifactQuery("fact", numbers=(1,))), ("rests_message",)),
+        (lambda storage: storage.artifacts(OWN, ArtifactQuery("fact", ids=("f1",))), ("artifacts_id",)),
+        (lambda storage: storage.artifacts(OWN, ArtifactQuery("label", session="s")), ("artifacts_session",)),
+        (lambda storage: storage.artifacts(OWN, ArtifactQuery("fact", pinned=True)), ("artifacts_pinned",)),
+        (lambda storage: storage.receipts(OWN), ("receipts_newest",)),
+        (lambda storage: storage.receipts(Scope("u1", "s")), ("receipts_session",)),
+        (lambda storage: storage.receipt(OWN, "r1"), ("receipts_id",)),
+        (lambda storage: storage.fetch(OWN, [1, 2]), ("m USING INTEGER PRIMARY KEY",)),
+    ],
+)
+def test_reads_are_seeks(store: Path, use: Callable[[SqliteStorage], object], seeks: tuple[str, ...]) -> None:
+    """Whatever is read of artifacts and receipts is found by an index, and no table is walked through."""
+    asked: list[tuple[str, tuple]] = []
+    with closing(SqliteStorage(Source(store))) as storage:
+        reader = storage._readers._open()
+        reader.set_exec_trace(lambda _, sql, values: bool(asked.append((sql, values or ()))) or True)
+        storage._readers._idle.clear()
+        storage._readers._idle.append(reader)
+        use(storage)
+        reader.set_exec_trace(None)
+        plans = [
+            step[3]
+            for sql, values in asked
+            if sql.lstrip().startswith(("SELECT", "WITH"))
+            for step in reader.execute(f"EXPLAIN QUERY PLAN {sql}", values)
+        ]
+    assert all(any(seek in step for step in plans) for seek in seeks), plans
+    tables = ("artifacts", "a", "rests", "r", "artifact_terms", "receipts", "messages", "m", "sessions", "s")
+    assert [step for step in plans if step.startswith(tuple(f"SCAN {table}" for table in tables))] == []

@@ -267,7 +267,7 @@ def test_prompts_are_timed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, embe
     assert set(found["sizes"]) == {"30", "50"}
     for budgets in found["sizes"].values():
         assert set(budgets) == {"8k", "120k"}
-        assert all(0 < of["p50"] <= of["p95"] for of in budgets.values())
+        assert all(0 < of["p50_processor"] <= of["p95_processor"] <= 2 * of["p95"] for of in budgets.values())
     assert found["tokens_per_message"] > 5
     (kept,) = tmp_path.glob("context-*.db")
     with recollect.open(kept) as memory:
@@ -285,18 +285,19 @@ def test_context_as_a_table(trips: Path) -> None:
 
 def test_the_table_judges() -> None:
     at = {"4k": 50.0}
+    time = {"p50": 9.0, "p50_processor": 8.0, "p95_processor": 18.0}
     result = {
         "conversations": 2, "messages": 9, "questions": 3, "embedder": "x", "evidence_at": at, "window_evidence_at": at,
         "evidence_by_category": {}, "tokens_at": {"4k": {}}, "prefix_share": 84.9, "window_prefix_share": None,
         "peers": {"other": 3.0}, "prefix_evidence": 50.0, "prefix_tokens": {"recalled": 90.0}, "compactions": 4.0,
         "compile_ms": {"p50": 9.0, "p95": 19.0}, "tokens_per_message": 61.8,
-        "compile_ms_by": {"10000": {"8k": {"p50": 9.0, "p95": 19.0}, "120k": {"p50": 30.0, "p95": 60.1}}},
+        "compile_ms_by": {"10000": {"8k": time | {"p95": 19.0}, "120k": time | {"p95": 60.1}}},
     }  # fmt: skip
     text = context_table.table(result)
     missed = [line.split() for line in text.splitlines() if "MISSED" in line]
     assert missed == [
         ["Recollect", "84.9", "≥", "85", "MISSED"],
-        ["10,000", "messages,", "120k", "30.0", "60.1", "≤", "60", "MISSED"],
+        ["10,000", "messages,", "120k", "9.0", "60.1", "≤", "60", "MISSED", "18.0"],
     ]
     assert max(map(len, text.splitlines())) <= 100
 

@@ -335,7 +335,9 @@ def test_a_huge_message_is_shortened_and_listed(chat):
     chat.add("user", "Read this. " + "The garden is green. " * 3_000 + "That was all.")
     context = holds(chat.context("What did I send?", budget=1_000, recall="off"))
     sent = contents(context)[-2]
-    assert sent.startswith("Read this. ") and sent.endswith("That was all.") and "tokens cut …]" in sent
+    assert sent.startswith("Read this. ")
+    assert sent.endswith("That was all.")
+    assert "tokens cut …]" in sent
     (cut,) = [item for item in context.dropped if item.reason == "shortened to fit the budget"]
     assert not cut.whole
     assert any("budget tight" in why for why in context.fallbacks)
@@ -362,7 +364,9 @@ def test_a_pin_that_does_not_fit_is_reported(chat):
     context = holds(chat.context("And?", budget=400))
     inside = {item.id for item in context.items if item.section == "pinned"}
     reported = {item.id for item in context.dropped if item.reason == "a pin that did not fit the budget"}
-    assert inside and reported and inside | reported == {pin.id for pin in pins}
+    assert inside
+    assert reported
+    assert inside | reported == {pin.id for pin in pins}
     assert pins[-1].id in inside, "the newest pins come first"
 
 
@@ -417,7 +421,8 @@ def test_parts_and_names(chat):
     assert "a.pdf" in json.dumps(third)
     chat.add("user", [Part("text", "And this?"), Part("image", uri="https://example.org/cat.png")])
     last = holds(chat.context()).messages[-1]["content"]
-    assert last[0]["text"].endswith("And this?") and last[1] == picture
+    assert last[0]["text"].endswith("And this?")
+    assert last[1] == picture
 
 
 # -- branches
@@ -449,7 +454,8 @@ def test_a_summary_of_another_branch_is_never_used(memory, chat):
     talk(chat, 60, first=100)
     for _ in range(2):
         other = holds(chat.context("And?", budget=1_500, strategy="summary"))
-        assert "99 litres" in contents(other)[0] and "4711" not in everything(other)
+        assert "99 litres" in contents(other)[0]
+        assert "4711" not in everything(other)
         memory.maintain()
     chat.switch(leaf)
     assert "4711" in contents(chat.context("And?", budget=1_500, strategy="summary"))[0]
@@ -475,9 +481,11 @@ def test_recall_from_the_owner_the_session_or_nowhere(elsewhere, chat):
     elsewhere.maintain()
     asked = "Where did my sister and my brother move?"
     owner = holds(chat.context(asked, budget=1_000))
-    assert "Lisbon" in everything(owner) and "Oslo" in everything(owner)
+    assert "Lisbon" in everything(owner)
+    assert "Oslo" in everything(owner)
     session = holds(chat.context(asked, budget=1_000, recall="session"))
-    assert "Lisbon" not in everything(session) and "Oslo" in contents(session)[-1]
+    assert "Lisbon" not in everything(session)
+    assert "Oslo" in contents(session)[-1]
     off = holds(chat.context(asked, budget=1_000, recall="off"))
     assert contents(off)[-1] == asked
     assert not {"facts", "recalled"} & off.sections.keys()
@@ -524,7 +532,9 @@ def test_pools(memory, chat):
     assert memory.replay(granted.receipt_id, owner="u1").intact
     memory.revoke(team, of="u1", by="u2")
     replay = memory.replay(granted.receipt_id, owner="u1")
-    assert not replay.intact and replay.missing and "4711" not in json.dumps(replay.messages)
+    assert not replay.intact
+    assert replay.missing
+    assert "4711" not in json.dumps(replay.messages)
 
 
 def test_a_reader_of_a_pool_gets_a_prompt(memory):
@@ -689,8 +699,8 @@ QUESTIONS = st.one_of(
     st.text(alphabet=' -"\'():*.^/\\?!,;tagrolesincbeforeaftersession:user0123456789', max_size=80),
     st.lists(
         st.sampled_from(
-            ["-x", "tag:y", "role:zzz", "before:", "after:tomorrow", "since:2026-13-45", '"', "AND", "NEAR(", "*", "last week",
-             "session:", "it", "their", "\u202e", "\ufeff", "🦊", "</memory>", "{}", "%s", "\x1b[0m"]
+            ["-x", "tag:y", "role:zzz", "before:", "after:tomorrow", "since:2026-13-45", '"', "AND", "NEAR(", "*",
+             "last week", "session:", "it", "their", "\u202e", "\ufeff", "🦊", "</memory>", "{}", "%s", "\x1b[0m"]
         ),
         max_size=12,
     ).map(" ".join),
@@ -823,9 +833,7 @@ def test_a_new_summary_waits_for_the_next_compaction(opened):
     assert after.messages[: len(before.messages) - 1] == before.messages[:-1]
 
 
-@pytest.mark.parametrize(
-    "receipts", [True, pytest.param(False, marks=pytest.mark.xfail(reason="stores let go of summaries that a head has"))]
-)
+@pytest.mark.parametrize("receipts", [True, False])
 def test_the_head_outlives_many_newer_summaries(opened, receipts):
     """With a large window the summary in the head is much older than the newest ones."""
     memory = opened(receipts=receipts, summary_every=4, keep_recent=1)
@@ -856,7 +864,8 @@ def test_the_head_stays_the_same_when_a_leading_system_message_is_out_of_sight(c
 
 def test_relevant_context(elsewhere):
     found = elsewhere.relevant_context("Where does my sister live?", owner="u1")
-    assert found.text.startswith("<memory>\n") and "Bela moved to Lisbon" in found.text
+    assert found.text.startswith("<memory>\n")
+    assert "Bela moved to Lisbon" in found.text
     assert counter_for("o200k_base").count(found.text) == found.tokens
     assert elsewhere.relevant_context("Where does my sister live?", owner="u1", max_tokens=0).text == ""
     few = elsewhere.relevant_context("Where does my sister live?", owner="u1", max_tokens=20)

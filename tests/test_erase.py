@@ -138,7 +138,8 @@ def erase_some(path: Path, key: bytes | None, planted: dict[str, tuple[str, str,
             owner, session, message = planted[word]
             receipts.append(memory.erase(owner=owner, session=session, message=message))
         assert not [receipt for receipt in receipts if receipt.pending]
-        assert all(set(receipt.verified) == {"rows", "keywords", "vectors", "artifacts", "log", "pages"} for receipt in receipts)
+        everywhere = {"rows", "keywords", "vectors", "artifacts", "log", "pages"}
+        assert all(set(receipt.verified) == everywhere for receipt in receipts)
         assert memory.check().healthy
         erased = [w for w, (owner, session, _) in planted.items() if owner == "owner0" or session == "session1"] + single
         erased += [canary(900_000 + number) for number in (0, 1)]
@@ -229,7 +230,7 @@ def test_vectors_of_erased_messages_are_gone(tmp_path: Path, key: bytes | None) 
     that pages split; every piece of a vector is looked for, wherever it would lie."""
     chance, path = random.Random(3), tmp_path / "store" / "chat.db"
     path.parent.mkdir()
-    with recollect.open(path, key=key, durable=False) as memory:
+    with recollect.open(path, key=key, durable=False, background=False) as memory:
         storage = memory._storage
         chats = [memory.chat(owner=f"owner{number}") for number in range(20)]
         said = []

@@ -100,10 +100,13 @@ def test_by_maintain(memory, chat):
     assert all(made.values()), {kind: len(some) for kind, some in made.items()}
     assert PORTO in known(memory)
     info = chat.info()
-    assert "Azores" in info.title and info.tags
-    assert "Porto" in info.summary and info.summary_at is not None
+    assert "Azores" in info.title
+    assert info.tags
+    assert "Porto" in info.summary
+    assert info.summary_at is not None
     (note,) = made["tool"]
-    assert "129 euros" in note.text and note.data["tool"] == "web_search"
+    assert "129 euros" in note.text
+    assert note.data["tool"] == "web_search"
     before = made_of(memory)
     memory.maintain()
     assert made_of(memory) == before, "nothing is noted twice"
@@ -157,7 +160,8 @@ def test_a_note_on_a_tool_is_given_to_who_asks_for_it(memory, chat):
     memory.maintain()
     other = memory.chat(owner="u1")
     asked = other.context("What did the web search say about flights to Ponta Delgada?")
-    assert "From tools:" in asked.messages[-1]["content"] and "129 euros" in asked.messages[-1]["content"]
+    assert "From tools:" in asked.messages[-1]["content"]
+    assert "129 euros" in asked.messages[-1]["content"]
     assert "tools" not in other.context("Which flights have I always liked?").sections
 
 
@@ -172,8 +176,10 @@ def test_a_users_own_title_and_tags_stay(memory):
         fill(chat)
     memory.maintain()
     assert (mine.info().title, mine.info().tags) == ("Mine", ("holiday",))
-    assert titled.info().title == "Mine" and titled.info().tags
-    assert tagged.info().tags == ("holiday",) and "Azores" in tagged.info().title
+    assert titled.info().title == "Mine"
+    assert titled.info().tags
+    assert tagged.info().tags == ("holiday",)
+    assert "Azores" in tagged.info().title
 
 
 def test_a_title_that_comes_while_the_worker_looks_for_one(opened):
@@ -251,7 +257,8 @@ def test_a_newer_fact_ends_the_older_one(memory, chat, clock):
     asked = memory.chat(owner="u1").context("Where do I live?").messages[-1]["content"]
     assert "Facts about the user:\n- User moved to Oslo" in asked
     facts = asked[asked.index("Facts about") : asked.index("From earlier")]
-    assert "Porto" not in facts and "Lisbon" not in facts
+    assert "Porto" not in facts
+    assert "Lisbon" not in facts
 
 
 def test_a_newer_fact_ends_the_older_one_within_a_batch(memory, chat, clock):
@@ -284,7 +291,8 @@ def test_what_is_over_is_over(memory, chat, clock):
     clock.turn(days=1)
     chat.add("user", "I no longer have a dog.")
     memory.maintain()
-    assert before and not set(before) & set(known(memory))
+    assert before
+    assert not set(before) & set(known(memory))
 
 
 def test_said_again_is_one_fact_in_a_prompt(memory, chat):
@@ -324,7 +332,9 @@ def test_by_hand(memory, chat, clock):
     assert set(known(memory)) == {"Lives in Lisbon", "Likes tea"}
     clock.turn(days=1)
     green = memory.edit_fact(tea.id, "Likes green tea", owner="u1")
-    assert green.pinned and green.kind == "preference" and green.id != tea.id
+    assert green.pinned
+    assert green.kind == "preference"
+    assert green.id != tea.id
     assert not memory.pin_fact(green.id, False, owner="u1").pinned
     assert memory.pin_fact(porto.id, owner="u1").messages == porto.messages
     memory.forget_fact(lisbon.id, owner="u1")
@@ -346,7 +356,7 @@ def test_no_such_fact(memory, chat):
     mine = memory.remember("Likes tea", owner="u1")
     (summary, *_) = made_of(memory)["summary"]
     for owner, id in (("u2", mine.id), ("u1", "nothing"), ("u1", summary.id)):
-        for verb in (memory.pin_fact, memory.forget_fact, lambda id, owner: memory.edit_fact(id, "x", owner=owner)):
+        for verb in (memory.pin_fact, memory.forget_fact, lambda fact, owner: memory.edit_fact(fact, "x", owner=owner)):
             with pytest.raises(NotFound):
                 verb(id, owner=owner)
     assert summary in made_of(memory)["summary"]
@@ -386,10 +396,13 @@ def furnished(memory, chat, **options):
 def test_of_an_erased_message_nothing_is_left(memory, chat):
     said = furnished(memory, chat)
     before = everything(memory, chat)
-    assert "Zanzibar" in before and "QX4711" in before and "Zanzibar" in chat.info().title
+    assert "Zanzibar" in before
+    assert "QX4711" in before
+    assert "Zanzibar" in chat.info().title
     chat.erase(said.id)
     for _ in range(2):
-        assert "Zanzibar" not in everything(memory, chat) and "QX4711" not in everything(memory, chat)
+        assert "Zanzibar" not in everything(memory, chat)
+        assert "QX4711" not in everything(memory, chat)
         memory.maintain()
 
 
@@ -397,7 +410,8 @@ def test_of_a_message_made_private_nothing_is_left(memory, chat):
     said = furnished(memory, chat)
     chat.keep_private(said.id)
     for _ in range(2):
-        assert "Zanzibar" not in everything(memory, chat) and "QX4711" not in everything(memory, chat)
+        assert "Zanzibar" not in everything(memory, chat)
+        assert "QX4711" not in everything(memory, chat)
         memory.maintain()
     assert chat.messages()[0].text == SECRET, "it is still part of the conversation"
     chat.keep_private(said.id, False)
@@ -413,7 +427,8 @@ def test_never_remember_this(memory, chat, options):
     assert said.text in json.dumps(chat.context("And?").messages)
     talk(chat, 20)
     memory.maintain()
-    assert "Zanzibar" not in everything(memory, chat) and "QX4711" not in everything(memory, chat)
+    assert "Zanzibar" not in everything(memory, chat)
+    assert "QX4711" not in everything(memory, chat)
     other = memory.chat(owner="u1").context("What is my secret code for Zanzibar?")
     assert "QX4711" not in json.dumps(other.messages)
 
@@ -437,17 +452,23 @@ def test_facts_of_what_cannot_be_seen_are_not_given(memory, chat):
     def in_prompt():
         return "lives in Porto" in json.dumps(memory.chat(owner="u1").context("Where do I live?").messages)
 
-    assert known(memory) and in_prompt()
+    assert known(memory)
+    assert in_prompt()
     chat.delete()
-    assert not known(memory) and not in_prompt()
+    assert not known(memory)
+    assert not in_prompt()
     chat.restore()
-    assert known(memory) and in_prompt()
+    assert known(memory)
+    assert in_prompt()
     chat.edit(said.id, "I have never lived anywhere.")
-    assert not known(memory) and not in_prompt()
+    assert not known(memory)
+    assert not in_prompt()
     chat.switch(said.id)
-    assert known(memory) and in_prompt()
+    assert known(memory)
+    assert in_prompt()
     chat.clear()
-    assert not known(memory) and not in_prompt()
+    assert not known(memory)
+    assert not in_prompt()
 
 
 def test_a_fork_has_a_title_of_its_own_messages(memory, chat):
@@ -473,9 +494,11 @@ def test_an_erase_while_the_model_writes(opened):
         return "They talked." if "running summary" in messages[0]["content"] else "[]"
 
     memory.maintain()
-    assert "QX4711" in json.dumps(asked[0]) and len(asked) > 1
+    assert "QX4711" in json.dumps(asked[0])
+    assert len(asked) > 1
     texts = [one.text for some in made_of(memory).values() for one in some]
-    assert texts and not any("QX4711" in text for text in (*texts, str(chat.info().summary)))
+    assert texts
+    assert not any("QX4711" in text for text in (*texts, str(chat.info().summary)))
 
 
 # -- with a language model
@@ -552,7 +575,8 @@ def test_the_model_may_be_kept_from_summaries(opened):
     chat = memory.chat(owner="u1", session="s", create=True)
     fill(chat)
     memory.maintain()
-    assert not asked and made_of(memory)["summary"][0].data["by"] == "local"
+    assert not asked
+    assert made_of(memory)["summary"][0].data["by"] == "local"
 
 
 @pytest.mark.parametrize("fails", [False, True])

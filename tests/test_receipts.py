@@ -54,7 +54,10 @@ def furnish(memory):
     other = memory.chat(owner="u1", session="other", create=True)
     other.add("user", "My sister Bela moved to Lisbon in May.", id="sister")
     other.add("user", "I also live in Porto.")
-    other.add("user", "A word on parrots. " + "Nothing follows from that, as everybody knows. " * 60 + "My sister feeds the parrot.")
+    other.add(
+        "user",
+        "A word on parrots. " + "Nothing follows from that, as everybody knows. " * 60 + "My sister feeds the parrot.",
+    )
     memory.remember("Allergic to nuts", owner="u1", pinned=True)
     memory.ingest("guide.md", content="# Install\n\nRun setup.exe to install the parrot.", owner="u1")
     chat = memory.chat(owner="u1", session="s", create=True, system_prompt="You are a zoo keeper.")
@@ -200,7 +203,8 @@ def test_what_a_receipt_tells(memory, clock):
     assert {entry["kind"] for entry in data["entries"]} == {"fact", "message", "chunk"}
     assert all(entry["tokens"] > 0 and entry["why"] for entry in data["entries"])
     (recalled,) = [entry for entry in data["entries"] if entry["kind"] == "message"]
-    assert 0 < recalled["score"] <= 1 and recalled["signals"]
+    assert 0 < recalled["score"] <= 1
+    assert recalled["signals"]
     assert any("more than this section may have" in near["why"] for near in data["near"])
     stored = json.dumps(data)
     for text in ("Lisbon", "Porto", "setup.exe", "nuts", "garden"):
@@ -326,9 +330,9 @@ def forged(*values):
 
 @pytest.mark.parametrize(
     "id",
-    ["", "x", "garbage!", "💥", "=" * 20, "A" * 10_000, forged("u1", None, "nothing"), forged("", None, "x"), forged(1, 2, 3),
-     forged("u1", "pool", "x"), forged("u1", None, "x" * 1_000), forged("\ud800", None, "x"), forged("a\0b", None, "c"),
-     forged("u1", None), base64.urlsafe_b64encode(b"[" * 100_000).decode(), None, 7, b"x"],
+    ["", "x", "garbage!", "💥", "=" * 20, "A" * 10_000, forged("u1", None, "nothing"), forged("", None, "x"),
+     forged(1, 2, 3), forged("u1", "pool", "x"), forged("u1", None, "x" * 1_000), forged("\ud800", None, "x"),
+     forged("a\0b", None, "c"), forged("u1", None), base64.urlsafe_b64encode(b"[" * 100_000).decode(), None, 7, b"x"],
 )  # fmt: skip
 def test_no_such_receipt(memory, id):
     memory.chat(owner="u1").context("Hello?")

@@ -9,9 +9,9 @@ import time
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from recollect.engine.redact.checksums import is_account, is_card
 
 from recollect.engine.redact import ALL, redacted
+from recollect.engine.redact.checksums import is_account, is_card
 from recollect.errors import InvalidInput
 
 # What must go stands between ‹ and ›.

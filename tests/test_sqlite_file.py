@@ -25,7 +25,7 @@ def plan(store, sql, values):
 def test_reads_are_index_ranges(store):
     """The last N messages and the newest N sessions are walked to in order: no scan, no sort."""
     for sql, values, index in (
-        (messages._BACKWARDS, (1, 10, 0, 20), "messages_path"),
+        (messages._BACKWARDS % rows.MESSAGE, (1, 10, 0, 20), "messages_path"),
         (branches._LIVE, (0, "u1", "s1"), "sqlite_autoindex_sessions_1"),
         (sessions._PLAIN, (0, "u1", 0, 20), "sessions_recent"),
         (f"SELECT {rows.MESSAGE} FROM messages AS m WHERE m.rid >> 32 = ? AND m.id = ?", (1, "m1"), "messages_id"),

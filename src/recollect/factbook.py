@@ -59,7 +59,7 @@ class FactBook:
                 # Something that was said later, but is older news.
                 fact = replace(fact, valid_to=min(old.valid_from for old in newer))
             else:
-                gone = {old.id for old in known if supersedes(claim, claim_of(old)) and not _same(fact, old)}
+                gone = {old.id for old in known if supersedes(claim, claim_of(old)) and (claim.ends or not _same(fact, old))}
                 ended |= dict.fromkeys(gone, claim.valid_from)
                 made = [replace(one, valid_to=claim.valid_from) if one.id in gone else one for one in made]
             made.append(fact)

@@ -106,10 +106,11 @@ class Finder:
         asked = understand(text, turn.now, plain=True)
         hits = self._hits(scope, turn, text, asked, told, fallbacks) if turn.recall != "off" else []
         space = Scope(scope.owner, None, scope.pool)
-        notes = [*self._facts(space, turn, asked, hits), *self._tools(space, turn, asked, text)]
+        changed = self._changed(space, [hit for pool, hit in hits if pool == space.pool])
+        notes = [*self._facts(space, turn, asked, hits, changed), *self._tools(space, turn, asked, text)]
         offers = [
             *(offer for offer in notes if _may_recall(offer, scope, turn)),
-            *self._passages(space, hits, told),
+            *self._passages(space, hits, changed, told),
             *self._pieces(scope, turn, text, fallbacks),
         ]
         return Found(offers, text, fallbacks)
@@ -158,8 +159,9 @@ class Finder:
         )
         return [one for place, one in enumerate(found) if place < sure or one[1].score >= least]
 
-    def _passages(self, space: Scope, hits: Sequence[tuple[str | None, Hit]], told: set[int]) -> list[Offer]:
-        changed = self._changed(space, [hit for pool, hit in hits if pool == space.pool])
+    def _passages(
+        self, space: Scope, hits: Sequence[tuple[str | None, Hit]], changed: Mapping[int, Artifact], told: set[int]
+    ) -> list[Offer]:
         return [
             _passage(pool, hit, changed.get(hit.number) if pool == space.pool else None)
             for pool, hit in hits
@@ -185,16 +187,26 @@ class Finder:
 
     # -- facts and tool notes
 
-    def _facts(self, space: Scope, turn: Turn, asked: Question, hits: Sequence[tuple[str | None, Hit]]) -> list[Offer]:
-        """Current facts that share words with the question, or rest on what was found for it; pinned ones first."""
+    def _facts(
+        self,
+        space: Scope,
+        turn: Turn,
+        asked: Question,
+        hits: Sequence[tuple[str | None, Hit]],
+        changed: Mapping[int, Artifact],
+    ) -> list[Offer]:
+        """Current facts that share words with the question, rest on what was found for it, or have taken the place of what
+        was said there; pinned ones first."""
         scores = {hit.number: hit.score for pool, hit in hits if pool == space.pool}
         now = microseconds(turn.now)
         query = ArtifactQuery("fact", terms=asked.terms, numbers=tuple(scores), as_of=now)
         found = self._artifacts.artifacts(space, query)
         found += self._artifacts.artifacts(space, ArtifactQuery("fact", pinned=True, as_of=now))
+        found += changed.values()
+        instead = {fact.id: scores[number] for number, fact in changed.items() if number in scores}
         known: dict[tuple[str, str], tuple[float, Artifact]] = {}
         for fact in found:
-            score = _fact_score(fact, asked, scores)
+            score = max(_fact_score(fact, asked, scores), instead.get(fact.id, 0.0))
             if fact.pinned or score >= FACT_NEEDS:
                 # What was said again is one fact, since when it was first said.
                 known.setdefault((fact.data.get("subject", ""), fact.text.casefold()), (score + fact.pinned, fact))

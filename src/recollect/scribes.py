@@ -72,7 +72,7 @@ class Summarizer:
 
     def write(self, previous: str, messages: Sequence[Message], made: Digest, limit: int) -> str:
         """The summary of an earlier one and of the messages since, within the limit."""
-        from recollect.engine.digest_llm import instructions, lost, repaired
+        from recollect.engine.digest.llm import instructions, lost, repaired
 
         if self._condenser is not None:
             history = "\n".join([previous, *(f"{message.role}: {message.text}" for message in messages)])

@@ -100,17 +100,23 @@ def _size(memory: Memory, embedder: Known | None, size: int, tell: Tell) -> dict
 
 
 def measure(memory: Memory, embedder: Known | None, size: int, budget: int, tell: Tell) -> Figures:
-    """Makes prompts for many different questions; the time that the embedder took is not counted."""
+    """Makes prompts for many different questions; the time that the embedder took is not counted.
+
+    The processor's time is told, too: on a busy machine a prompt waits for its turn.
+    """
     chat = _talk(memory, size)
     asked = questions(QUESTIONS, size)
     best = [float("inf")] * len(asked)
+    worked = [float("inf")] * len(asked)
     for number in range(ROUNDS + 1):
         for place, question in enumerate(asked):
             before = embedder.seconds if embedder else 0.0
-            start = time.perf_counter()
+            start, busy = time.perf_counter(), time.thread_time()
             chat.context(question, budget=budget)
-            taken = time.perf_counter() - start - ((embedder.seconds if embedder else 0.0) - before)
-            # The first round warms up.
-            best[place] = min(best[place], taken) if number else best[place]
+            taken, work = time.perf_counter() - start, time.thread_time() - busy
+            model = (embedder.seconds if embedder else 0.0) - before
+            # The first round warms up: after it, the embedder knows all questions.
+            if number:
+                best[place], worked[place] = min(best[place], taken - model), min(worked[place], work)
         tell(f"prompts of {budget:,} from {size:,} messages", number, ROUNDS)
-    return latency(best)
+    return latency(best) | {f"{share}_processor": value for share, value in latency(worked).items()}

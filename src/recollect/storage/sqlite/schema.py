@@ -275,11 +275,17 @@ CREATE INDEX messages_pinned ON messages (branch, seq) WHERE pinned = 1
 """
 
 
+def pinned_artifacts(db: Database) -> None:
+    """Pinned facts: every turn asks for them, and there are few among many."""
+    db.execute("CREATE INDEX artifacts_pinned ON artifacts (rid >> 32, kind, created) WHERE pinned = 1")
+
+
 MIGRATIONS: tuple[tuple[str, Callable[[Database], None]], ...] = (
     ("0001-foundation", foundation),
     ("0002-vectors", vectors),
     ("0003-stretches", stretches),
     ("0004-artifacts", artifacts),
+    ("0005-pinned-artifacts", pinned_artifacts),
 )
 
 

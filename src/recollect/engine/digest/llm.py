@@ -10,9 +10,9 @@ import json
 from collections.abc import Callable, Sequence
 
 from recollect.engine.digest import Digest
-from recollect.engine.digest_lines import Line, entry
-from recollect.engine.digest_render import render
-from recollect.engine.digest_sentences import sentences
+from recollect.engine.digest.lines import Line, entry
+from recollect.engine.digest.render import render
+from recollect.engine.digest.sentences import sentences
 from recollect.engine.passages import spoken
 from recollect.engine.terms import terms
 from recollect.types import Message, Role

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from recollect.engine.pattern import Pattern
 
+LONGEST = 48
+"""Characters that a filler between commas can have."""
+
 _FILLERS = Pattern(
     r"[\s,;:.…–—-]*(?:(?:ok|okay|yes|yeah|yep|no|nope|well|hey|hi|hello|plus|then|sorry|thanks|thank you|great|cool"
     r"|right|sure"
@@ -53,6 +56,8 @@ def without_fillers(sentence: str, start: int, end: int) -> int:
 
 
 def is_filler(sentence: str, start: int, end: int) -> bool:
+    if end - start > LONGEST:
+        return False
     filler = _FILLERS.match(sentence, start)
     return filler is not None and filler.end() >= end
 

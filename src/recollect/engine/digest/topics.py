@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from recollect.engine.digest_sentences import HEAD
-from recollect.engine.digest_subject import LIGHT
+from recollect.engine.digest.sentences import HEAD
+from recollect.engine.digest.subject import LIGHT
 from recollect.engine.stopwords import STOP_TERMS
 from recollect.engine.terms import terms
 from recollect.types import Message

@@ -75,4 +75,4 @@ def says_little(sentence: str) -> bool:
     words = sentence.lower().split()
     if len(words) < 5 or sentence.endswith("?"):
         return _WEIGHTY.isdisjoint(words)
-    return _PERSONAL.isdisjoint(words)
+    return len(words) < 8 and _PERSONAL.isdisjoint(words)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from recollect.engine.digest_clauses import Clause
+from recollect.engine.digest.clauses import Clause
 from recollect.engine.pattern import Pattern
 from recollect.engine.terms import ascii_words
 
@@ -18,7 +18,7 @@ SERIOUS = frozenset(("remember", "decision"))
 def signs(clause: Clause) -> set[str]:
     """The signs of a clause.
 
-    >>> from recollect.engine.digest_clauses import clauses
+    >>> from recollect.engine.digest.clauses import clauses
     >>> sorted(signs(clauses("We decided that the caterer is Blue Heron.")[0]))
     ['decision', 'definite', 'identity', 'states']
     """

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from recollect.engine.digest_fillers import is_filler
+from recollect.engine.digest.fillers import is_filler
 from recollect.engine.pattern import Pattern
 from recollect.engine.values import Value, values
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from recollect.engine.digest_subject import subject
+from recollect.engine.digest.subject import subject
 from recollect.engine.terms import terms
 from recollect.engine.values import Value, values
 from recollect.types import Microseconds, Role

@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection
 from typing import NamedTuple
 
-from recollect.engine.digest_clauses import Clause
-from recollect.engine.digest_signs import SERIOUS, signs
+from recollect.engine.digest.clauses import Clause
+from recollect.engine.digest.signs import SERIOUS, signs
 from recollect.engine.pattern import Pattern
 from recollect.engine.values import Value
 from recollect.types import Message, Role
@@ -30,7 +30,7 @@ class Worth(NamedTuple):
 def worth(clause: Clause, message: Message, familiar: Collection[str] = ()) -> Worth:
     """What one clause of a message is worth. Names that are `familiar` (in lower case) are no news.
 
-    >>> from recollect.engine.digest_clauses import clauses
+    >>> from recollect.engine.digest.clauses import clauses
     >>> from recollect.types import Role
     >>> def of(text):
     ...     message = Message("m1", "s1", 1, 0, Role.USER, text, 9, 0, 0.0, False, {})

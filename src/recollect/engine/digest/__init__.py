@@ -11,18 +11,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from recollect.engine.digest_clauses import Clause, clauses
-from recollect.engine.digest_lines import Entry, Line, entry, merged
-from recollect.engine.digest_render import render, words_of
-from recollect.engine.digest_sentences import HEAD, sentences
-from recollect.engine.digest_subject import is_pronominal, subject
-from recollect.engine.digest_topics import counted, topics
-from recollect.engine.digest_weight import LEAST, worth
+from recollect.engine.digest.clauses import Clause, clauses
+from recollect.engine.digest.lines import Entry, Line, entry, merged
+from recollect.engine.digest.render import render, words_of
+from recollect.engine.digest.sentences import HEAD, says_little, sentences
+from recollect.engine.digest.subject import is_pronominal, subject
+from recollect.engine.digest.topics import counted, topics
+from recollect.engine.digest.weight import LEAST, worth
+from recollect.engine.values import values
 from recollect.types import Message, Role
 
 LIMIT = 400
 MOST_OF_MESSAGE = 4
 """Lines that one message can give: who has more to say has pasted it."""
+MOST_READ = 400
+"""Messages of one call that are read closely; of more, those worth most at a glance. A summary has some 30 lines."""
 LONGEST_QUESTION = 12
 """Words of a question that come along with a bare answer."""
 POOL = 160
@@ -120,12 +123,30 @@ def _familiar(speakers: frozenset[str], counts: Mapping[str, int], messages: Seq
 def _candidates(messages: Sequence[Message], speakers: frozenset[str], familiar: frozenset[str]) -> Iterator[Entry]:
     asked = ""
     called = _called(speakers)
+    closely = _worth_reading(messages, familiar)
     for message in messages:
+        if message.seq not in closely:
+            asked = ""
+            continue
         found = clauses(called.sub("", message.text) if called else message.text)
         if asked and found:
             found[0] = _answering(asked, found[0])
         yield from _of_message(message, found, familiar)
         asked = _question(message.text)
+
+
+def _worth_reading(messages: Sequence[Message], familiar: frozenset[str]) -> frozenset[int]:
+    """Which messages are read closely: all, unless there are very many."""
+    if len(messages) > MOST_READ:
+        messages = sorted(messages, key=lambda one: (-_glance(one, familiar), -one.seq))[:MOST_READ]
+    return frozenset(message.seq for message in messages)
+
+
+def _glance(message: Message, familiar: frozenset[str]) -> float:
+    """What the best sentence of a message is worth as it stands, a quarter of the work of looking at its clauses."""
+    told = (sentence for sentence in sentences(message.text) if not says_little(sentence))
+    seen = (Clause(sentence, tuple(values(sentence)), frozenset(sentence.split()), sentence) for sentence in told)
+    return max((worth(clause, message, familiar).weight for clause in seen), default=0.0)
 
 
 def _called(names: frozenset[str]) -> re.Pattern[str] | None:

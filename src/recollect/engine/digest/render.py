@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from recollect.engine.digest_lines import Line
+from recollect.engine.digest.lines import Line
 from recollect.engine.pattern import Pattern
 from recollect.types import EPOCH, Role, moment
 

@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from recollect.engine.digest_fillers import tidy, without_fillers
-from recollect.engine.digest_segments import (
+from recollect.engine.digest.fillers import tidy, without_fillers
+from recollect.engine.digest.segments import (
     FIRST_WORD,
     LEADS,
     LONGEST,
@@ -23,8 +23,8 @@ from recollect.engine.digest_segments import (
     length,
     names_something,
 )
-from recollect.engine.digest_sentences import says_little, sentences
-from recollect.engine.digest_subject import is_pronominal, subject
+from recollect.engine.digest.sentences import says_little, sentences
+from recollect.engine.digest.subject import is_pronominal, subject
 from recollect.engine.pattern import Pattern
 from recollect.engine.terms import UNSPACED, terms
 from recollect.engine.values import Value
@@ -82,8 +82,8 @@ def _clauses(sentence: str, before: str) -> list[Clause]:
             clause = _completed(sentence, clause, group, parts[number - 1] if number else [], before)
         found.append(clause._replace(whole=whole))
         whole = ""
-    if found:
-        found[-1] = found[-1]._replace(whole=found[-1].whole + whole + sentence[at:])
+    if found and (rest := (whole + sentence[at:]).strip(" .!…")):
+        found[-1] = found[-1]._replace(whole=f"{found[-1].whole} {rest}")
     if found and sentence.rstrip(_CLOSING).endswith(("?", "？")):
         found = [clause._replace(whole=clause.whole + "?") for clause in found]
     return found
@@ -94,7 +94,7 @@ _IS = Pattern(r"\b(?:is|was|are|were)\b|['’]s ")
 
 def _of_names(clause: Clause) -> frozenset[str]:
     """The words of the names in a clause that has no other values: who they belong to is another matter."""
-    if any(value.kind != "name" for value in clause.values) or not _IS.search(clause.text):
+    if not clause.values or any(value.kind != "name" for value in clause.values) or not _IS.search(clause.text):
         return frozenset()
     return frozenset(term for value in clause.values for term in terms(value.text))
 
