@@ -35,7 +35,7 @@ def canary(number: int) -> str:
 def plant(path: Path, key: bytes | None) -> dict[str, tuple[str, str, str]]:
     """Fills a store; returns every canary with its owner, session and message."""
     planted = {}
-    with recollect.open(path, key=key, durable=False) as memory:
+    with recollect.open(path, key=key, durable=False, background=False) as memory:
         for number in range(MESSAGES // 250):
             owner = f"owner{number % OWNERS}"
             chat = memory.chat(
@@ -130,7 +130,7 @@ def test_erased_is_gone(tmp_path: Path, key: bytes | None) -> None:
 
 def erase_some(path: Path, key: bytes | None, planted: dict[str, tuple[str, str, str]]) -> tuple[list[str], list[str]]:
     """Erases one owner whole, one session of another, and single messages of a third."""
-    with recollect.open(path, key=key) as memory:
+    with recollect.open(path, key=key, background=False) as memory:
         assert memory.check().healthy
         receipts = [memory.erase(owner="owner0"), memory.erase(owner="owner1", session="session1")]
         single = [word for word, (owner, _, _) in planted.items() if owner == "owner2"][::2]

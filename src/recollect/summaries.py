@@ -13,8 +13,11 @@ from recollect.kit import Kit
 from recollect.ports import Storage
 from recollect.types import Artifact, Message, Scope, Window
 
-AT_ONCE = 2_000
+AT_ONCE = 300
 """Messages that are summarised while somebody waits for a prompt; if more wait, the newest of them."""
+
+IN_A_BATCH = 1_000
+"""Messages that one summary is made of at the most: a worker must not outlast its lease over an import. It comes back."""
 
 
 class Writer(Protocol):
@@ -40,7 +43,8 @@ class Summaries:
 
     def due(self, scope: Scope, previous: Artifact | None) -> Artifact | None:
         """The session's next summary, if enough was said since the previous one."""
-        since = self._storage.read(scope, Window(after=previous.upto if previous else None))
+        most = IN_A_BATCH + self._settings.keep_recent
+        since = self._storage.read(scope, Window(after=previous.upto if previous else None, first=most))
         new = since[: max(0, len(since) - self._settings.keep_recent)]
         if previous is None and len(since) < self._settings.summary_min_messages:
             return None

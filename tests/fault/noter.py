@@ -13,9 +13,9 @@ import time
 import uuid
 from pathlib import Path
 
-from recollect.ports import Settled, Task
+from recollect.ports import Seen, Settled, Task
 from recollect.storage.sqlite import Source, SqliteStorage
-from recollect.types import Artifact
+from recollect.types import Artifact, ArtifactKind
 from recollect.types import Source as Place
 
 from .drainer import LEASE, THREADS, append_for_ever, now
@@ -25,20 +25,17 @@ LINE = "notes 1"
 
 
 def notes_of(task: Task) -> Settled:
-    """A fact for every message, and a summary that ends at the last one."""
-    made = [
-        Artifact(
-            uuid.uuid4().hex, "fact", f"said {word_of(seen.message.text)}", 3, seen.number, seen.message.session,
-            (Place(seen.number, 0, 3),),
-        )
-        for seen in task.messages
-    ]  # fmt: skip
-    last = task.messages[-1]
-    upto = f"up to {last.message.seq}"
-    summary = Artifact(
-        uuid.uuid4().hex, "summary", upto, 3, last.number, last.message.session, (Place(last.number),), upto=last.message.seq
-    )
-    return Settled([*made, summary])
+    """A fact for every message, and for every session a summary that ends at the last one."""
+    facts = [noted("fact", f"said {word_of(seen.message.text)}", seen) for seen in task.messages]
+    last = {seen.message.session: seen for seen in task.messages}
+    summaries = [noted("summary", f"up to {seen.message.seq}", seen, seen.message.seq) for seen in last.values()]
+    return Settled([*facts, *summaries])
+
+
+def noted(kind: ArtifactKind, text: str, seen: Seen, upto: int = 0) -> Artifact:
+    """What is made of one message."""
+    rests = (Place(seen.number, 0, 3),)
+    return Artifact(uuid.uuid4().hex, kind, text, 3, seen.number, seen.message.session, rests, upto=upto)
 
 
 def take_notes(storage: SqliteStorage, holder: str, *, for_ever: bool) -> None:
