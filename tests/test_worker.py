@@ -116,7 +116,7 @@ def test_it_stops_when_the_store_is_closed(opened, embedder):
     memory = opened(embedder)
     memory.chat(owner="u1").add("user", "Hello")
     patiently(lambda: embedded(memory) == 1)
-    assert len(threads()) == 1
+    assert len(threads()) == 2, "one embeds, one takes notes"
     memory.close()
     assert not threads()
     memory.close()
@@ -131,7 +131,7 @@ def test_it_stops_between_texts(opened, embedder, monkeypatch):
     assert embedder.reached.wait(20)
     closing = threading.Thread(target=memory.close)
     closing.start()
-    patiently(lambda: memory._worker._stopping.is_set())
+    patiently(lambda: memory._staff.embedding._stopping.is_set())
     embedder.gate.set()
     closing.join(20)
     assert not closing.is_alive()
@@ -160,12 +160,12 @@ def test_it_survives_an_embedder_that_fails(opened, embedder, monkeypatch):
     embedder.fails = True
     chat = memory.chat(owner="u1")
     chat.add("user", "Hello")
-    patiently(lambda: "the model is gone" in memory._worker.failure)
+    patiently(lambda: "the model is gone" in memory._staff.embedding.failure)
     chat.add("user", "Still here")
     assert embedded(memory) == 0
     embedder.fails = False
     patiently(lambda: embedded(memory) == 2)
-    patiently(lambda: not memory._worker.failure)
+    patiently(lambda: not memory._staff.embedding.failure)
     assert set(embedder.said.values()) == {1}
 
 
@@ -179,13 +179,13 @@ def test_it_does_not_spin(opened, embedder, monkeypatch):
     looks = []
     claim = type(storage).claim
     monkeypatch.setattr(type(storage), "claim", lambda *given, **more: looks.append(1) or claim(*given, **more))
-    storage.on_commit(memory._worker.wake)
-    memory._worker.wake()
+    storage.on_commit(memory._staff.embedding.wake)
+    memory._staff.embedding.wake()
     time.sleep(0.3)
     assert 1 <= len(looks) <= 3
     assert embedded(memory) == 0
     storage.release(task)
-    memory._worker.wake()
+    memory._staff.embedding.wake()
     patiently(lambda: embedded(memory) == 1)
 
 

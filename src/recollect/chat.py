@@ -532,8 +532,8 @@ class Chat:
         1
         """
         id = None if message is None else clean_name(message, "message id")
-        self._prompter.finish()
-        return self._storage.erase(self._scope, id, self._kit.now())
+        with self._prompter.resting():
+            return self._storage.erase(self._scope, id, self._kit.now())
 
     def _step(self, step: lifecycle.Step) -> Session:
         while True:

@@ -202,13 +202,17 @@ class Composer:
         taken, so that a newer one does not change the head of the prompt before the next compaction."""
         if turn.strategy == WINDOW or not made.older or snapshot is None or not made.rooms.summary:
             return None, ""
-        covering = [one for one in snapshot.summaries if one.upto >= made.older]
-        earlier = [one for one in snapshot.summaries if one.upto < made.older]
-        chosen = covering[0] if covering else self._summaries.upto(scope, earlier[-1] if earlier else None, made.older)
+        covering = next((one for one in snapshot.summaries if one.upto >= made.older), None)
+        earlier = next((one for one in reversed(snapshot.summaries) if one.upto < made.older), None)
+        chosen = self._summaries.kept(scope, covering)
+        if chosen is None:
+            chosen = self._summaries.upto(scope, self._summaries.kept(scope, earlier), made.older)
         if chosen is None:
             return None, ""
         if not chosen.pinned:
-            chosen = replace(chosen, pinned=True)
+            # One that is in the store stands by itself: what it was made of may have been let go of.
+            data = {name: value for name, value in chosen.data.items() if not (covering and name == "previous")}
+            chosen = replace(chosen, pinned=True, data=data)
             self._keep(scope, chosen, [] if covering else fallbacks)
         return chosen, self._summaries.shortened(chosen, _summary_limit(made), made.order.count)
 

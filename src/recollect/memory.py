@@ -636,11 +636,11 @@ class Memory:
         scope = self._scope(owner, session, pool)
         if session is not None:
             return self._handle(scope, self._is_temporary(scope)).erase(message)
-        self._staff.write_receipts()
         if pool is None:
             self._scratch_staff.write_receipts()
             self._scratch.erase(scope, None, self._kit.now())
-        return self._storage.erase(scope, None, self._kit.now())
+        with self._staff.resting():
+            return self._storage.erase(scope, None, self._kit.now())
 
     def retention(self, *, dry_run: bool | None = None) -> RetentionReport:
         """Cleans up: expired sessions are deleted, long deleted ones purged. Safe to run twice or from two processes.
@@ -785,7 +785,7 @@ class Memory:
                 self._staff.start()
             return staff.composer.compose(scope, turn)
 
-        return Prompter(self._settings, self._kit, compose, staff.write_receipts)
+        return Prompter(self._settings, self._kit, compose, staff.resting)
 
     def _resumed(self, scope: Scope, temporary: bool) -> Chat:
         if self._home(temporary).get_session(scope).status == Status.DELETED:

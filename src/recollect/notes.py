@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Protocol
+from typing import Any, Protocol
 
 from recollect.engine.title import Label, label
 from recollect.engine.toolnote import note
@@ -139,7 +139,7 @@ class NoteTaker:
             snapshot = self._desk.snapshot(scope, Window(last=1))
             if snapshot.session.status is Status.DELETED:
                 return []
-            previous = snapshot.summaries[-1] if snapshot.summaries else None
+            previous = self._summaries.kept(scope, snapshot.summaries[-1] if snapshot.summaries else None)
             summary = self._summaries.due(scope, previous)
             named = self._label(scope, snapshot.session)
         except NotFound:
@@ -196,10 +196,20 @@ class NoteTaker:
             if not changes:
                 return
             try:
-                self._desk.update_session(scope, changes, self._kit.now(), Expected(session.revision))
+                named = self._desk.update_session(scope, changes, self._kit.now(), Expected(session.revision))
+                self._take_back(scope, made, named)
                 return
             except RevisionConflict:
                 continue
+
+    def _take_back(self, scope: Scope, made: Artifact, session: Session) -> None:
+        """If what the label was made of was erased meanwhile, its words must not stay as a title."""
+        if not self._desk.artifacts(scope, ArtifactQuery("label", ids=(made.id,))):
+            changes: dict[str, Any] = {
+                **({"title": None} if session.title == made.text else {}),
+                **({"tags": ()} if list(session.tags) == made.data["tags"] else {}),
+            }
+            self._desk.update_session(scope, changes, self._kit.now(), Expected(session.revision))
 
 
 def _call(result: Message, before: Sequence[Message]) -> ToolCall | None:

@@ -200,6 +200,13 @@ class ArtifactQuery:
     limit: int = 200
 
 
+class Covered(NamedTuple):
+    """A summary, without its text: its id, and up to which `seq` it covers its session's path."""
+
+    id: str
+    upto: int
+
+
 class Snapshot(NamedTuple):
     """All that a context needs of a session, as it was at one moment."""
 
@@ -208,8 +215,8 @@ class Snapshot(NamedTuple):
     """The newest messages of the active path that the window lets in, in order."""
     pinned: list[Seen]
     """Pinned messages of the active path before the tail, in order."""
-    summaries: list[Artifact]
-    """The session's summaries that are about the active path (whose `upto` is on it), by growing `upto`."""
+    summaries: list[Covered]
+    """Which summaries there are about the active path (whose `upto` is on it), by growing `upto`."""
 
 
 @dataclass(frozen=True, slots=True)

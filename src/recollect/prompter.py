@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -26,8 +27,8 @@ class Prompter:
     settings: Settings
     kit: Kit
     compose: Callable[[Scope, Turn], Context]
-    finish: Callable[[], None]
-    """Writes down what was given, as far as that still waits."""
+    resting: Callable[[], AbstractContextManager[None]]
+    """Nobody works on the store meanwhile, and what was given is written down."""
 
     def context(
         self,

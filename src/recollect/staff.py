@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
@@ -133,6 +135,16 @@ class Staff:
             self.embedding.start()
         if self.note_taking is not None:
             self.note_taking.start()
+
+    @contextmanager
+    def resting(self) -> Generator[None]:
+        """Nobody reads or writes meanwhile, and no receipt waits: for an erase, which must reach everything."""
+        self.write_receipts()
+        with ExitStack() as stack:
+            for worker in (self.embedding, self.note_taking):
+                if worker is not None:
+                    stack.enter_context(worker.held())
+            yield
 
     def write_receipts(self) -> None:
         """Writes receipts that wait: an erase must find them."""

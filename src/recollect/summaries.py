@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 from recollect.config import Settings
 from recollect.engine import digest as digests
 from recollect.engine.digest import Digest, digest
-from recollect.errors import RecollectError
+from recollect.errors import RecollectError, StorageError
 from recollect.kit import Kit
-from recollect.ports import Storage
-from recollect.types import Artifact, Message, Scope, Window
+from recollect.ports import ArtifactQuery, Artifacts, Covered, Storage
+from recollect.types import Artifact, Message, Scope, Source, Window
 
 AT_ONCE = 300
 """Messages that are summarised while somebody waits for a prompt; if more wait, the newest of them."""
@@ -57,8 +58,25 @@ class Summaries:
     def upto(self, scope: Scope, previous: Artifact | None, seq: int) -> Artifact | None:
         """A summary of everything up to a message, made at once and so without a language model."""
         window = Window(after=previous.upto if previous else None, before=seq + 1, last=AT_ONCE)
-        new = self._storage.read(scope, window)
-        return self._made(scope, previous, new, None) if new else previous
+        new = self._desk.snapshot(scope, window).tail
+        if not new:
+            return previous
+        made = self._made(scope, previous, [seen.message for seen in new], None)
+        # There is no lease that an erase could break: if any of these messages goes meanwhile, it must not be kept.
+        sources = tuple(Source(seen.number) for seen in new if not seen.message.private)
+        return None if made is None else replace(made, sources=sources)
+
+    def kept(self, scope: Scope, covered: Covered | None) -> Artifact | None:
+        """A summary that is in the store, if it still is."""
+        if covered is None:
+            return None
+        return next(iter(self._desk.artifacts(scope, ArtifactQuery("summary", ids=(covered.id,)))), None)
+
+    @property
+    def _desk(self) -> Artifacts:
+        if not isinstance(self._storage, Artifacts):
+            raise StorageError("this backend keeps no summaries")
+        return self._storage
 
     def shortened(self, summary: Artifact, limit: int, count: Callable[[str], int]) -> str:
         """A summary's text within a limit, as a model's tokenizer counts."""

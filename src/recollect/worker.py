@@ -6,7 +6,8 @@ import atexit
 import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from functools import cached_property, partial
 from typing import Protocol
 
@@ -25,6 +26,11 @@ have saved something, or died over it."""
 
 FAREWELL = 10.0
 """Seconds that a craft is waited for when the store is closed. One that hangs for longer is left behind."""
+
+HELD = 2.0
+"""Seconds that somebody who wants the worker to rest waits for it to finish what it is at."""
+
+NAME = "recollect-worker"
 
 QUIET, PATIENT = 0.2, 3.0
 """Seconds without a commit after which an unhurried craft begins, and the longest that it waits for them: work that nobody
@@ -61,6 +67,7 @@ class Worker:
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
+        self._busy = threading.Lock()
         self._at_exit = partial(_stop, weakref.ref(self))
         self._woken = 0.0
         self.failure = ""
@@ -103,14 +110,15 @@ class Worker:
         """Begins to work in a thread of its own, unless it has begun."""
         with self._lock:
             if self._thread is None and not self._stopping.is_set():
-                self._thread = threading.Thread(target=self._run, name="recollect-worker", daemon=True)
+                self._thread = threading.Thread(target=self._run, name=NAME, daemon=True)
                 self._thread.start()
                 # A thread inside the model when the interpreter ends would take the whole process down.
                 atexit.register(self._at_exit)
 
     def wake(self) -> None:
         """Tells of new work."""
-        self._woken = time.monotonic()
+        if threading.current_thread().name != NAME:
+            self._woken = time.monotonic()  # what a worker settles is nobody saving something
         self.start()
         self._wake.set()
 
@@ -132,7 +140,8 @@ class Worker:
                 self._wait_for_quiet()
                 # Not `drain`: that counts, which reads the whole store, and this runs after every commit.
                 start = time.monotonic()
-                while not self._stopping.is_set() and self._craft.one_batch(self._stopping) is not None:
+                while not self._stopping.is_set() and self._one_batch():
+                    self._wait_for_quiet()
                     start = time.monotonic()
                 self._stopping.wait(IDLE * (time.monotonic() - start))
                 self._craft.finish()
@@ -143,6 +152,20 @@ class Worker:
                 # Nobody waits for an answer here. A search tells of it, and messages are found by words meanwhile.
                 self.failure = str(error)
                 self._stopping.wait(PAUSE)
+
+    def _one_batch(self) -> bool:
+        with self._busy:
+            return self._craft.one_batch(self._stopping) is not None
+
+    @contextmanager
+    def held(self) -> Generator[None]:
+        """Nothing is done in the background meanwhile. One that does not come to an end soon is not waited for."""
+        got = self._busy.acquire(timeout=HELD)
+        try:
+            yield
+        finally:
+            if got:
+                self._busy.release()
 
     def _wait_for_quiet(self) -> None:
         start = time.monotonic()

@@ -32,8 +32,9 @@ def verify(path: Path, settled: Counter[tuple[str, int]]) -> int:
             assert {fact.text for fact in facts} == {f"said {word_of(text)}" for text in texts.values()}
             for session in storage.list_sessions(Scope(owner), SessionQuery(limit=1000)):
                 if session.message_count:
-                    summaries = storage.snapshot(Scope(owner, session.id), Window(last=1)).summaries
-                    assert session.summary == summaries[-1].text == f"up to {summaries[-1].upto}"
+                    newest = storage.snapshot(Scope(owner, session.id), Window(last=1)).summaries[-1]
+                    (summary,) = storage.artifacts(Scope(owner), ArtifactQuery("summary", ids=(newest.id,)))
+                    assert session.summary == summary.text == f"up to {newest.upto}"
             messages += len(texts)
         assert storage.check().findings == ()
     return messages

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from recollect.engine.artifacts import found_by
 from recollect.errors import Conflict, NotFound
-from recollect.ports import ArtifactQuery, Generation, Seen, Settled, Snapshot, StoredReceipt, Task
+from recollect.ports import ArtifactQuery, Covered, Generation, Seen, Settled, Snapshot, StoredReceipt, Task
 from recollect.storage import memory_aftermath as aftermath
 from recollect.storage.memory_space import Node, Space, Talk, path_to, windowed
 from recollect.storage.memory_vectors import MemoryVectors
@@ -69,7 +69,7 @@ class MemoryArtifacts(MemoryVectors):
                 self._shown(scope, talk),
                 [_seen(node, talk) for node in tail],
                 [_seen(node, talk) for node in path[:start] if node.message.pinned],
-                [_copy(one) for one in covered],
+                [Covered(one.id, one.upto) for one in covered],
             )
 
     def keep_artifacts(self, scope: Scope, settled: Settled, now: Microseconds) -> None:

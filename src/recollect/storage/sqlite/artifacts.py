@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from recollect.engine.artifacts import found_by
-from recollect.ports import ArtifactQuery, Settled
+from recollect.ports import ArtifactQuery, Covered, Settled
 from recollect.storage.sqlite import branches, rows, spaces
 from recollect.storage.sqlite.database import Database, Row
 from recollect.storage.sqlite.schema import NUMBERS, OWNER_BITS
@@ -218,27 +218,23 @@ def _conditions(db: Database, owner: int, query: ArtifactQuery) -> tuple[str, li
     return where, values
 
 
-def summaries(db: Database, session: int) -> list[Row]:
-    """The rows of a session's summaries, by growing `upto`."""
-    found = f"SELECT {_COLUMNS} FROM artifacts AS a {_NAMED} WHERE a.session = ? AND a.kind = 0 ORDER BY a.upto"
-    return db.execute(found, (session,)).fetchall()
+def summaries(db: Database, session: int) -> list[Covered]:
+    """A session's summaries, by growing `upto`."""
+    found = "SELECT id, upto FROM artifacts WHERE session = ? AND kind = 0 ORDER BY upto"
+    return [Covered(*row) for row in db.execute(found, (session,))]
 
 
-def on_path(db: Database, found: Sequence[Row], path: Mapping[int, tuple[int, int]]) -> list[Artifact]:
+def on_path(db: Database, found: Sequence[Covered], path: Mapping[int, tuple[int, int]]) -> list[Covered]:
     """Those of the summaries that end on a path (branch: behind which seq, up to which)."""
     said = "SELECT 1 FROM messages WHERE branch = ? AND seq = ?"
-    shown = [
-        row
-        for row in found
+    return [
+        one
+        for one in found
         if any(
-            after < row[_UPTO] <= upto and db.execute(said, (branch, row[_UPTO])).fetchone()
+            after < one.upto <= upto and db.execute(said, (branch, one.upto)).fetchone()
             for branch, (after, upto) in path.items()
         )
     ]
-    return whole(db, shown)
-
-
-_UPTO = 10
 
 
 def whole(db: Database, found: Sequence[Row]) -> list[Artifact]:
