@@ -338,7 +338,7 @@ class TestErase:
         assert result.exit_code == 0
         assert "everything of owner 'u1': 2 sessions and 1 deleted one with 4 messages" in result.stderr
         assert "Erased: 3 sessions, 4 messages" in result.stdout
-        assert "Verified: rows, keywords, vectors, log, pages." in result.stdout
+        assert "Verified: rows, keywords, vectors, artifacts, log, pages." in result.stdout
         assert "Go ahead?" not in result.stdout
         assert b"4711" not in store.read_bytes()
         assert texts(store, "u2", "own") == ["Hello"]
@@ -401,7 +401,7 @@ class TestErase:
             reader.close()
         assert result.exit_code == 0
         assert "Not finished: " in result.stdout
-        assert "Verified: rows, keywords, vectors." in result.stdout
+        assert "Verified: rows, keywords, vectors, artifacts." in result.stdout
         assert "`recollect doctor`" in result.stdout
 
     def test_receipt_is_printed_as_it_is(self, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 RECENT = 8
 """Messages from which a follow-up question is completed."""
 
+NEAR = 10
+"""Near misses that a receipt keeps."""
+
 LEADING = 2
 """Messages at the beginning of a conversation that may belong to its system prompt."""
 
@@ -127,7 +130,7 @@ class Composer:
             split = _split(snapshot.tail, turn.question, self._kit)
             if not _is_cut(snapshot):
                 break
-            if split is not None and (len(split.before) >= turn.last if turn.last else units(split.before).whole):
+            if split is not None and (len(split.before) >= turn.last if turn.last else _has_whole(split.before)):
                 break
             window = Window(last=max(AT_LEAST, 2 * len(snapshot.tail)))
         if split is None:
@@ -267,7 +270,7 @@ class Composer:
                 {"section": offer.entry.section, "at": offer.entry.at, **offer.reference, **_scored(offer.item)}
                 for offer in result.taken
             ],
-            "near": [{**offer.reference, **_scored(offer.item)} for offer in result.refused],
+            "near": [{**offer.reference, **_scored(offer.item, signals=False)} for offer in result.refused[:NEAR]],
             "fallbacks": fallbacks + result.fallbacks,
             "redact": list(censor.kinds),
             "redacted": dict(censor.counts),
@@ -360,6 +363,11 @@ def _summary_limit(made: Plan) -> int:
     return max(0, made.rooms.summary - made.order.count(summary_block("")))
 
 
+def _has_whole(before: Sequence[Seen]) -> bool:
+    """Whether there is anything to tell. Looks from the end, where there nearly always is."""
+    return bool(units(before[-AT_LEAST:]).whole or units(before).whole)
+
+
 def _asked(question: str, parent: int, kit: Kit) -> Seen:
     tokens = OVERHEAD + kit.counter.count(question)
     return Seen(0, Message("", "", 0, parent, Role.USER, question, tokens, 0, 0.0, False, {}))
@@ -378,13 +386,13 @@ def _cuts(told: Sequence[Told]) -> dict[str, int]:
     }
 
 
-def _scored(item: Item) -> dict[str, Any]:
-    signals = {name: round(value, 4) for name, value in item.signals.items()}
+def _scored(item: Item, *, signals: bool = True) -> dict[str, Any]:
+    told = {name: round(value, 4) for name, value in item.signals.items() if value} if signals else {}
     return {
         "tokens": item.tokens,
         "why": item.reason,
         **({"score": round(item.score, 4)} if item.score is not None else {}),
-        **({"signals": signals} if signals else {}),
+        **({"signals": told} if told else {}),
     }
 
 

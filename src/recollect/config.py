@@ -67,7 +67,7 @@ class Settings:
     memory_tokens: int = 800
     context_recall: str = "owner"
     context_recalled: int = 20
-    context_min_score: float = 0.2
+    context_min_score: float = 0.1
     context_facts: int = 3
     context_tools: int = 2
     documents_tokens: int = 1_000
@@ -266,8 +266,9 @@ KNOBS: tuple[Knob, ...] = (
     Knob("context_recall", _one_of("owner", "session", "off"), "where a prompt's memories come from: all conversations of"
          " the owner, this one, or nowhere", "rag.enabled"),
     Knob("context_recalled", _COUNT, "passages recalled into a prompt, at the most", "RAG_TOP_K_MAX, rag.top_k"),
-    Knob("context_min_score", _share, "the lowest score of a passage that is recalled into a prompt for a question, from 0"
-         " to 1; for a remark twice as much", "RAG_SIMILARITY_THRESHOLD, rag.min_similarity"),
+    Knob("context_min_score", _share, "from which score of the best hit on the memory is taken to have something on a"
+         " question, from 0 to 1; below it, only the three best are recalled",
+         "RAG_SIMILARITY_THRESHOLD, rag.min_similarity"),
     Knob("context_facts", _COUNT, "facts in a prompt, at the most"),
     Knob("context_tools", _COUNT, "tool notes in a prompt, at the most"),
     Knob("documents_tokens", _TOKENS, "tokens of a prompt for pieces of documents"),

@@ -38,17 +38,21 @@ from recollect.types import Artifact, Filters, Hit, Message, Role, Scope, Sessio
 if TYPE_CHECKING:
     from recollect.documents import Documents
 
-OVERFETCH = 20
+OVERFETCH = 12
 """Hits beyond those turn: many will be in the prompt already."""
 
 WHOLE = 160
 """Tokens up to which a message is recalled whole; of a longer one, the passage that answers."""
 
 SURE = 3
-"""Hits that a question gets whatever their score."""
+"""Hits that a question gets whatever their score. Of the questions in small talk, three in four get no more."""
 
-REMARK = 2
-"""By how much a passage must score higher to be recalled for a remark, which asks for nothing."""
+NOT_MUCH_WORSE = 0.1
+"""The share of the best hit's score that another one has to be given with it: nearly all evidence has more, on the tuning
+half of LoCoMo 95 of 100."""
+
+REMARK = 4
+"""By how much a passage must score higher to be recalled for a remark."""
 
 FACT_NEEDS = 0.3
 """The share of a question's words that a fact has, or the score of the message it rests on, for it to be given."""
@@ -152,12 +156,13 @@ class Finder:
         return self._good_enough(asked, found)
 
     def _good_enough(self, asked: Question, found: list[tuple[str | None, Hit]]) -> list[tuple[str | None, Hit]]:
-        """A question gets its best hits whatever their score, in a small store none is high. A remark asks for nothing."""
-        remark = asked.kind == "statement"
-        sure, least = (
-            (0, min(1.0, REMARK * self._settings.context_min_score)) if remark else (SURE, self._settings.context_min_score)
-        )
-        return [one for place, one in enumerate(found) if place < sure or one[1].score >= least]
+        """If the best hit shows that the memory has something on a question, all that are not much worse; else its few best,
+        since in a small store no score is high. A remark asks for nothing, and gets what is clearly about it."""
+        least = self._settings.context_min_score
+        if asked.kind == "statement":
+            return [one for one in found if one[1].score >= REMARK * least]
+        best = found[0][1].score if found else 0.0
+        return [one for one in found if one[1].score >= NOT_MUCH_WORSE * best] if best >= least else found[:SURE]
 
     def _passages(
         self, space: Scope, hits: Sequence[tuple[str | None, Hit]], changed: Mapping[int, Artifact], told: set[int]

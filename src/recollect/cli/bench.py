@@ -182,6 +182,28 @@ def search(messages: tuple[int, ...], owners: int, embedder: str, folder: Path |
 
 
 @bench.command()
+@click.argument("file", type=FILE)
+@click.option("--owner", "owners", multiple=True, metavar="OWNER", help="Only this owner.")
+@click.option("--embedder", metavar="SPEC", help="What makes the vectors. Default: the setting `embedder`.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def facts(file: Path, owners: tuple[str, ...], embedder: str | None, as_json: bool) -> None:
+    """Count the facts that come out of a data set; of questions about something that changed, what a prompt of 4k tells.
+
+    FILE is what `bench recall` reads.
+    """
+    from recollect.bench import dataset
+    from recollect.bench import facts as measured
+
+    outline = dataset.outline(file)
+    with Progress() as progress:
+        figures = measured.run(file, outline, owners or tuple(outline.owners), embedder, progress)
+    if as_json:
+        echo_json(figures)
+    else:
+        click.echo("\n".join(f"{name.replace('_', ' '):28}{value:>10,}" for name, value in figures.items()))
+
+
+@bench.command()
 @click.argument("files", type=FILE, nargs=-1, required=True, metavar="FILE...")
 @click.option("--profile", type=click.Choice(["full", "vectors", "words"]), default="full", show_default=True,
               help="For token vectors, for plain vectors, or for words alone.")  # fmt: skip

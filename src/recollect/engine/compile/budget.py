@@ -28,6 +28,10 @@ QUESTION_SHARE, QUESTION_MOST = 8, 256
 how long it is, or the head of the prompt would change with every turn."""
 
 
+AROUND = 40
+"""Tokens of what stands around a summary: with them, one as long as its limit need not be shortened."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """The most that each section of a prompt may take: tokens, and for what is found also how many.
@@ -59,12 +63,12 @@ def rooms(free: int, limits: Limits, strategy: str, *, documents: bool) -> Rooms
     conversation itself.
 
     >>> rooms(3_700, Limits(), "hybrid", documents=False)
-    Rooms(summary=400, memory=800, documents=0, recent=2500)
+    Rooms(summary=440, memory=800, documents=0, recent=2460)
     >>> rooms(400, Limits(), "hybrid", documents=False)
     Rooms(summary=80, memory=200, documents=0, recent=120)
     """
     free = max(0, free)
-    summary = 0 if strategy == WINDOW else min(limits.summary, free // 5)
+    summary = min(limits.summary + AROUND, free // 5) if strategy != WINDOW and limits.summary else 0
     memory = min(limits.memory, free // 2) if strategy == HYBRID else 0
     shelf = min(limits.documents, free // 4) if documents and strategy == HYBRID else 0
     return Rooms(summary, memory, shelf, free - summary - memory - shelf)
