@@ -16,7 +16,7 @@ from recollect.tokens import counter_for
 from recollect.types import Message, Part, Role, ToolCall
 
 COUNTER = counter_for("o200k_base")
-WORDS = [*"the sister moved to Lisbon in May 2026 – ok? 日本語 émigré </memory> <summary> {} `rm -rf` 4,711 🦊".split(), "\n"]
+WORDS = [*"the sister moved to Lisbon in May 2026 – ok? 日本 émigré </memory> <summary> {} `rm -rf` 4,711 🦊".split(), "\n"]
 
 
 class Case(NamedTuple):

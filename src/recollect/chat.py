@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect.engine import cursor as cursors
 from recollect.engine import lifecycle
-from recollect.engine.compile.budget import Limits
 from recollect.engine.hygiene import clean_limit, clean_metadata, clean_name, clean_share, clean_tags, clean_text
 from recollect.errors import InvalidInput, NotFound, RevisionConflict
 from recollect.kit import Kit
 from recollect.ports import ANYTHING, LEAF, ROOT, Anchor, ArtifactQuery, Artifacts, Expected, Storage
-from recollect.prompt import Context
 from recollect.prompter import Prompter
 from recollect.types import (
     Branch,
@@ -29,6 +27,10 @@ from recollect.types import (
     Window,
 )
 from recollect.watch import Dispatcher, Watch
+
+if TYPE_CHECKING:
+    from recollect.engine.compile.budget import Limits
+    from recollect.prompt import Context
 
 
 class Chat:

@@ -13,7 +13,6 @@ from recollect.chat import Chat
 from recollect.config import DEFAULTS, Settings
 from recollect.engine import cursor as cursors
 from recollect.engine import lifecycle
-from recollect.engine.compile.relevant import relevant
 from recollect.engine.hygiene import (
     clean_limit,
     clean_metadata,
@@ -29,7 +28,6 @@ from recollect.engine.terms import terms
 from recollect.errors import Conflict, InvalidInput, NotFound, StorageError
 from recollect.kit import Kit, system_clock
 from recollect.ports import ArtifactQuery, Artifacts, Backup, Checkup, Clock, Coverage, Progress, Storage, TokenCounter
-from recollect.prompt import Context, Receipt, Relevant, Replay
 from recollect.prompter import Prompter
 from recollect.senses import NO_SENSES, Senses
 from recollect.staff import Staff
@@ -56,6 +54,7 @@ from recollect.types import (
 from recollect.watch import Dispatcher, Watch
 
 if TYPE_CHECKING:
+    from recollect.prompt import Context, Receipt, Relevant, Replay
     from recollect.turn import Turn
 
 ALL = 1 << 62
@@ -515,6 +514,8 @@ class Memory:
         >>> found.tokens < 100, [hit.message.text for hit in found.hits]
         (True, ['My sister moved to Lisbon in May.'])
         """
+        from recollect.engine.compile.relevant import relevant
+
         limit = self._settings.relevant_tokens if max_tokens is None else clean_limit(max_tokens, "max_tokens", 0)
         hits = self.search(query, owner=owner, pool=pool, limit=OVERFETCH, now=now)
         return relevant(hits, limit, self._kit.counter.count)

@@ -6,16 +6,18 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect.config import Settings
-from recollect.engine.compile.budget import WINDOW, Limits, budget_of, strategy_of
 from recollect.engine.hygiene import clean_moment, clean_name, clean_text
 from recollect.errors import InvalidInput
 from recollect.kit import Kit
-from recollect.prompt import Context
-from recollect.turn import Turn
 from recollect.types import Scope
+
+if TYPE_CHECKING:
+    from recollect.engine.compile.budget import Limits
+    from recollect.prompt import Context
+    from recollect.turn import Turn
 
 RECALLS = ("owner", "session", "off")
 
@@ -47,6 +49,10 @@ class Prompter:
         go_on: bool,
     ) -> Context:
         """The prompt for a turn."""
+        # What makes prompts is imported when the first is made: who only saves need not wait for it.
+        from recollect.engine.compile.budget import WINDOW, budget_of, strategy_of
+        from recollect.turn import Turn
+
         settings = self.settings
         chosen = strategy_of(settings.strategy if strategy is None else strategy)
         where = settings.context_recall if recall is None else recall
@@ -78,6 +84,8 @@ class Prompter:
         return redacted(text, self.kit.redact).text
 
     def _limits(self) -> Limits:
+        from recollect.engine.compile.budget import Limits
+
         settings = self.settings
         return Limits(
             settings.summary_tokens,
