@@ -18,7 +18,7 @@ $(READY): requirements.lock pyproject.toml
 model: $(READY)  ## fetches the local model, once (84 MB)
 	$(BIN)/recollect model pull
 
-demo: $(READY)  ## saves conversations, and finds things in them by words and by meaning
+demo: $(READY)  ## saves conversations, finds things in them by words and by meaning, builds a prompt of them
 	@$(BIN)/recollect model pull || echo "Without the model, the demo searches by words."
 	$(BIN)/python examples/demo.py
 

@@ -1,4 +1,4 @@
-"""What Recollect does, in one minute: saves conversations, opens the file again, finds things in them, and forgets."""
+"""What Recollect does, in one minute: saves conversations, finds things in them, builds a prompt of them, and forgets."""
 
 import tempfile
 from pathlib import Path
@@ -36,6 +36,14 @@ def main() -> None:
                 for hit in memory.search(question, owner="ann", limit=2):
                     print(f"    {hit.score:.2f}  {hit.passage}\n          {hit.reason}")
             print(f"  …and by somebody else: {memory.search('sisters allergies', owner='bob')}")
+
+            print("\nThe prompt for a turn of a new conversation, within 500 tokens:")
+            fresh = memory.chat(owner="ann", system_prompt="You are a helpful assistant.")
+            context = fresh.context("Is my sister allergic to anything?", budget=500)
+            for line in context.messages[-1]["content"].splitlines():
+                print(f"  | {line}")
+            print(f"  {context.tokens} tokens: {context.sections}")
+            print(f"  replayed byte for byte: {memory.replay(context.receipt_id or '').messages == context.messages}")
 
             receipt = memory.erase(owner="ann")
             print(f"\nErased: {receipt.messages} messages; verified in {', '.join(receipt.verified)}.")
