@@ -10,22 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from recollect.config import Settings
-from recollect.engine.compile import Compiled, Offer, Order, Plan, Talk, Told, compiled, plan
+from recollect.engine.compile import Offer, Order, Plan, Talk, compiled, plan
 from recollect.engine.compile.budget import HYBRID, WINDOW
 from recollect.engine.compile.chat_format import as_chat, cost, stored_cost
-from recollect.engine.compile.layout import LAYOUT, summary_block
 from recollect.engine.compile.units import units
 from recollect.engine.intake import OVERHEAD
-from recollect.engine.redact import redacted
-from recollect.engine.redact.message import censored
+from recollect.engine.redact.censor import Censor
 from recollect.errors import InvalidInput, NotFound, StorageError
 from recollect.kit import Kit
-from recollect.ports import Artifacts, Seen, Settled, Snapshot, Storage, StoredReceipt
-from recollect.prompt import Context, Item
-from recollect.receipts import Receipts, runs
+from recollect.outcome import Outcome, summary_limit
+from recollect.ports import Artifacts, Seen, Settled, Snapshot, Storage
+from recollect.prompt import Context
+from recollect.receipts import Receipts
 from recollect.summaries import Summaries
 from recollect.turn import Turn
 from recollect.types import Artifact, Message, Role, Scope, Window
@@ -35,9 +34,6 @@ if TYPE_CHECKING:
 
 RECENT = 8
 """Messages from which a follow-up question is completed."""
-
-NEAR = 10
-"""Near misses that a receipt keeps."""
 
 LEADING = 2
 """Messages at the beginning of a conversation that may belong to its system prompt."""
@@ -81,20 +77,17 @@ class Composer:
         talk, snapshot = self._talk(scope, turn, censor, fallbacks)
         made = plan(talk, self._order(scope, turn, censor, shelf=snapshot is not None and self._has_shelf(scope, turn)))
         if snapshot is None:
-            return _context(turn, made, compiled(made), None, made.talk.question.message.text, censor, fallbacks, None)
+            return Outcome(turn, made, compiled(made), None, talk.question.message.text, censor, fallbacks).context(None)
         offers, searched = self._found(scope, turn, made, censor, fallbacks)
         summary, text = self._summary(scope, turn, made, snapshot, fallbacks)
         result = compiled(made, censor(text), offers)
-        if not result.summary:
-            summary = None
-        receipt = self._receipt(scope, turn, made, result, summary, searched, censor, fallbacks)
-        return _context(turn, made, result, summary, searched, censor, [*result.fallbacks, *fallbacks], receipt)
+        outcome = Outcome(turn, made, result, summary if result.summary else None, searched, censor, fallbacks)
+        return outcome.context(self._receipt(scope, outcome))
 
     # -- the conversation
 
     def _talk(self, scope: Scope, turn: Turn, censor: _Censor, fallbacks: list[str]) -> tuple[Talk, Snapshot | None]:
         """The conversation as far as it is needed; without a snapshot if the store cannot be read and that must do."""
-        censor.original = turn.question or ""
         try:
             snapshot, split = self._read(scope, turn)
             leading = self._leading(scope, snapshot)
@@ -217,7 +210,7 @@ class Composer:
             data = {name: value for name, value in chosen.data.items() if not (covering and name == "previous")}
             chosen = replace(chosen, pinned=True, data=data)
             self._keep(scope, chosen, [] if covering else fallbacks)
-        return chosen, self._summaries.shortened(chosen, _summary_limit(made), made.order.count)
+        return chosen, self._summaries.shortened(chosen, summary_limit(made), made.order.count)
 
     def _keep(self, scope: Scope, summary: Artifact, fallbacks: list[str]) -> None:
         """Holds on to the summary that the head of the prompt now has. Who may only read a pool cannot."""
@@ -228,66 +221,22 @@ class Composer:
 
     # -- the receipt
 
-    def _receipt(
-        self,
-        scope: Scope,
-        turn: Turn,
-        made: Plan,
-        result: Compiled,
-        summary: Artifact | None,
-        searched: str,
-        censor: _Censor,
-        fallbacks: list[str],
-    ) -> str | None:
+    def _receipt(self, scope: Scope, outcome: Outcome) -> str | None:
+        """Keeps what this turn is given; returns the id to replay it with."""
         if self._receipts is None or scope.session is None:
             return None
         if self._receipts.failure:
-            fallbacks.append(f"earlier receipts could not be written: {self._receipts.failure}")
+            outcome.fallbacks.append(f"earlier receipts could not be written: {self._receipts.failure}")
         try:
-            proof = self._receipts.sign(result.messages)
+            proof = self._receipts.sign(outcome.result.messages)
         except StorageError as error:
-            if not turn.go_on:
+            if not outcome.turn.go_on:
                 raise
-            fallbacks.append(f"without a receipt: {error}")
+            outcome.fallbacks.append(f"without a receipt: {error}")
             return None
-        question = made.talk.question
         now = self._kit.now()
-        data = {
-            "layout": LAYOUT,
-            "budget": turn.budget,
-            "strategy": turn.strategy,
-            "recall": turn.recall,
-            "tokenizer": (turn.counter or self._kit.counter).name,
-            "tokens": result.tokens,
-            "sections": dict(result.sections),
-            "head": runs(_numbers([*made.pinned, *made.recent])),
-            "after": runs(_numbers(made.after)),
-            "cuts": _cuts([*made.recent, *made.after]),
-            "question": question.number or None,
-            "summary": summary.id if summary else None,
-            "summary_limit": _summary_limit(made),
-            "entries": [
-                {"section": offer.entry.section, "at": offer.entry.at, **offer.reference, **_scored(offer.item)}
-                for offer in result.taken
-            ],
-            "near": [{**offer.reference, **_scored(offer.item, signals=False)} for offer in result.refused[:NEAR]],
-            "fallbacks": fallbacks + result.fallbacks,
-            "redact": list(censor.kinds),
-            "redacted": dict(censor.counts),
-            "hash": proof,
-        }
-        receipt = StoredReceipt(
-            self._kit.new_id(now),
-            scope.session,
-            now,
-            made.talk.tail[-1].message.seq if made.talk.tail else 0,
-            None if question.number else censor.original,
-            searched if searched != question.message.text else None,
-            made.talk.system or None,
-            data,
-            scope.owner,
-        )
-        return self._receipts.issue(scope, receipt)
+        kept = outcome.receipt(self._kit.new_id(now), scope, now, self._kit.counter.name, proof)
+        return self._receipts.issue(scope, kept)
 
     @property
     def _desk(self) -> Artifacts:
@@ -296,33 +245,14 @@ class Composer:
         return self._home
 
 
-class _Censor:
-    """Removes personal data from what is given out, and counts it."""
-
-    def __init__(self, kinds: Sequence[str]) -> None:
-        self.kinds = tuple(kinds)
-        self.counts: dict[str, int] = {}
-        self.original = ""
-        """The question as it was asked."""
-
-    def __call__(self, text: str) -> str:
-        made = redacted(text, self.kinds)
-        self._count(made.counts)
-        return made.text
+class _Censor(Censor):
+    """Removes personal data from what is given out."""
 
     def seen(self, seen: Seen) -> Seen:
-        if not self.kinds:
-            return seen
-        made = censored(seen.message, self.kinds)
-        self._count(made.counts)
-        return seen._replace(message=made.message)
+        return seen._replace(message=self.message(seen.message)) if self.kinds else seen
 
     def all_seen(self, some: Iterable[Seen]) -> tuple[Seen, ...]:
         return tuple(self.seen(seen) for seen in some)
-
-    def _count(self, counts: Mapping[str, int]) -> None:
-        for kind, count in counts.items():
-            self.counts[kind] = self.counts.get(kind, 0) + count
 
     def offer(self, offer: Offer) -> Offer:
         return offer._replace(entry=offer.entry._replace(line=self(offer.entry.line))) if self.kinds else offer
@@ -358,11 +288,6 @@ def _is_among(unit: Iterable[Seen], known: Mapping[str, Message]) -> bool:
     return all(seen.message.id in known for seen in unit)
 
 
-def _summary_limit(made: Plan) -> int:
-    """Tokens for the summary's own text: what stands around it is part of its section."""
-    return max(0, made.rooms.summary - made.order.count(summary_block("")))
-
-
 def _has_whole(before: Sequence[Seen]) -> bool:
     """Whether there is anything to tell. Looks from the end, where there nearly always is."""
     return bool(units(before[-AT_LEAST:]).whole or units(before).whole)
@@ -371,65 +296,3 @@ def _has_whole(before: Sequence[Seen]) -> bool:
 def _asked(question: str, parent: int, kit: Kit) -> Seen:
     tokens = OVERHEAD + kit.counter.count(question)
     return Seen(0, Message("", "", 0, parent, Role.USER, question, tokens, 0, 0.0, False, {}))
-
-
-def _numbers(told: Sequence[Told]) -> list[int]:
-    return [seen.number for one in told for seen in one.unit]
-
-
-def _cuts(told: Sequence[Told]) -> dict[str, int]:
-    return {
-        str(seen.number): one.limit
-        for one in told
-        for seen, text in zip(one.unit, one.texts, strict=False)
-        if text is not None
-    }
-
-
-def _scored(item: Item, *, signals: bool = True) -> dict[str, Any]:
-    told = {name: round(value, 4) for name, value in item.signals.items() if value} if signals else {}
-    return {
-        "tokens": item.tokens,
-        "why": item.reason,
-        **({"score": round(item.score, 4)} if item.score is not None else {}),
-        **({"signals": told} if told else {}),
-    }
-
-
-def _context(
-    turn: Turn,
-    made: Plan,
-    result: Compiled,
-    summary: Artifact | None,
-    searched: str,
-    censor: _Censor,
-    fallbacks: list[str],
-    receipt: str | None,
-) -> Context:
-    items = [_of_message("pinned", told, seen) for told in made.pinned for seen in told.unit]
-    items += [_of_message("recent", told, seen) for told in (*made.recent, *made.after) for seen in told.unit]
-    if summary is not None:
-        why = f"covers the conversation up to message {summary.upto}"
-        items.insert(0, Item("summary", "summary", summary.id, summary.tokens, why, summary.text, at=summary.created))
-    return Context(
-        result.messages,
-        result.sections,
-        result.tokens,
-        turn.budget,
-        made.talk.question.message.text,
-        searched,
-        (*items, *result.items),
-        tuple(result.dropped),
-        tuple(dict.fromkeys(fallbacks)),
-        dict(censor.counts),
-        receipt,
-    )
-
-
-def _of_message(section: str, told: Told, seen: Seen) -> Item:
-    message = seen.message
-    why = "pinned" if section == "pinned" else "among the newest messages"
-    return Item(
-        section, "message", message.id, message.tokens, why, message.text, session=message.session, at=message.created,
-        whole=not told.texts,
-    )  # fmt: skip

@@ -69,9 +69,9 @@ class Kit:
         return messages, now
 
     def _redacted(self, draft: Draft) -> Draft:
-        from recollect.engine.redact.draft import without_personal_data
+        from recollect.engine.redact.censor import Censor
 
-        return without_personal_data(draft, self.redact)
+        return Censor(self.redact).draft(draft)
 
     def shown(self, session: Session) -> Session:
         """A session as callers see it: with the moment it expires."""

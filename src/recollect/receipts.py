@@ -23,7 +23,7 @@ from recollect.engine.compile.layout import LAYOUT, Entry, document_line, fact_l
 from recollect.engine.compile.shorten import shortened
 from recollect.engine.hygiene import clean_name
 from recollect.engine.redact import redacted
-from recollect.engine.redact.message import censored
+from recollect.engine.redact.censor import Censor
 from recollect.errors import NotFound, RecollectError
 from recollect.kit import Kit
 from recollect.ports import ArtifactQuery, Artifacts, Seen, Storage, StoredReceipt
@@ -163,7 +163,7 @@ class _Rebuilt:
     def _messages(self, numbers: Sequence[int]) -> dict[int, Message]:
         found = {seen.number: seen.message for seen in self._storage.fetch(self._scope, sorted(set(numbers)))}
         self.missing += [f"message number {number} was erased" for number in numbers if number not in found]
-        return {number: censored(message, self._kinds).message for number, message in found.items()}
+        return {number: Censor(self._kinds).message(message) for number, message in found.items()}
 
     def _told(self, known: Mapping[int, Message], numbers: Iterable[int]) -> list[tuple[Message, str | None]]:
         cuts = self._data.get("cuts", {})

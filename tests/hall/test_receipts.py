@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-from contextlib import ExitStack
 
 import pytest
 
@@ -19,28 +18,6 @@ from recollect.types import ToolCall
 
 FILLER = "We talked about the garden, the weather and what to cook, and nobody said anything that matters at all."
 ASKED = "Where does my sister live, and how do I install the parrot?"
-
-
-@pytest.fixture(params=["memory", "sqlite"])
-def place(request, tmp_path):
-    return "memory://" if request.param == "memory" else tmp_path / "chat.db"
-
-
-@pytest.fixture
-def opened(place, clock):
-    """Opens a store and closes it in the end. Nothing happens by itself."""
-    with ExitStack() as stack:
-
-        def open(**options):
-            options = {"clock": clock, "durable": False, "background": False, "embedder": "off", **options}
-            return stack.enter_context(recollect.open(place, **options))
-
-        yield open
-
-
-@pytest.fixture
-def memory(opened):
-    return opened()
 
 
 def talk(chat, turns, first=0):
