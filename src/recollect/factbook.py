@@ -12,6 +12,7 @@ from typing import Protocol
 
 from recollect.engine.facts import claims
 from recollect.engine.facts.claim import Claim, supersedes
+from recollect.engine.redact import redacted
 from recollect.errors import NotFound, RecollectError, StorageError
 from recollect.kit import Kit
 from recollect.ports import ArtifactQuery, Artifacts, Seen, Settled, Storage
@@ -94,7 +95,7 @@ class FactBook:
 
     def remember(self, scope: Scope, text: str, kind: FactKind, subject: str, about: str, pinned: bool) -> Fact:
         """A fact in the owner's own words; it ends an older one about the same thing."""
-        now = self._kit.now()
+        now, text = self._kit.now(), redacted(text, self._kit.redact).text
         claim = Claim(text, kind, subject, about, text, 0, 0, 1.0, now)
         gone = [old.id for old in (self._current(scope) if about else ()) if supersedes(claim, claim_of(old))]
         fact = self._by_hand(text, now, pinned, _data(claim))
@@ -103,7 +104,7 @@ class FactBook:
 
     def edit(self, scope: Scope, id: str, text: str) -> Fact:
         """Says a fact in other words. The old one stays, ended now."""
-        old, now = self._get(scope, id), self._kit.now()
+        old, now, text = self._get(scope, id), self._kit.now(), redacted(text, self._kit.redact).text
         fact = self._by_hand(text, now, old.pinned, {**old.data, "value": text, "confidence": 1.0})
         self._artifacts.keep_artifacts(scope, Settled((fact,), {old.id: now}), now)
         return _shown(fact, {})

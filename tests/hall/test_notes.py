@@ -632,3 +632,13 @@ def test_two_workers_share_the_work(tmp_path):
         alone.maintain()
         texts = [sorted(fact.text for fact in one.facts(owner="u1", history=True)) for one in (stores[0], alone)]
         assert texts[0] == texts[1]
+
+
+def test_the_model_is_not_told_personal_data_and_neither_is_the_store(opened):
+    heard = []
+    memory = opened(llm=lambda messages: heard.append(str(messages)) or "[]", redact_sent="mail", redact_stored="phone")
+    memory.chat(owner="u1").add("user", "I live in Porto. Write to ana@example.org, or remember that I like tea.")
+    memory.maintain()
+    assert heard
+    assert not any("ana@example.org" in said for said in heard)
+    assert memory.remember("Her number is +49 170 1234567", owner="u1").text == "Her number is [phone removed]"
