@@ -5,6 +5,7 @@ Passages, facts, tool notes and pieces of documents, each as it would stand in t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -157,12 +158,15 @@ class Finder:
 
     def _good_enough(self, asked: Question, found: list[tuple[str | None, Hit]]) -> list[tuple[str | None, Hit]]:
         """If the best hit shows that the memory has something on a question, all that are not much worse; else its few best,
-        since in a small store no score is high. A remark asks for nothing, and gets what is clearly about it."""
+        since in a small store no score is high. So does who tells more than he asks. A remark asks for nothing, and gets
+        what is clearly about it."""
         least = self._settings.context_min_score
         if asked.kind == "statement":
             return [one for one in found if one[1].score >= REMARK * least]
         best = found[0][1].score if found else 0.0
-        return [one for one in found if one[1].score >= NOT_MUCH_WORSE * best] if best >= least else found[:SURE]
+        if best < least or not _mainly_asks(asked.text):
+            return found[:SURE]
+        return [one for one in found if one[1].score >= NOT_MUCH_WORSE * best]
 
     def _passages(
         self, space: Scope, hits: Sequence[tuple[str | None, Hit]], changed: Mapping[int, Artifact], told: set[int]
@@ -272,6 +276,21 @@ class Finder:
 def _may_recall(offer: Offer, scope: Scope, turn: Turn) -> bool:
     """Whether a fact or a note comes from where memories may come from. What was written by hand is of no conversation."""
     return turn.recall == "owner" or (turn.recall == "session" and offer.item.session in (None, scope.session))
+
+
+def _mainly_asks(text: str) -> bool:
+    """Whether at least half of a text are questions; one without a question mark is taken whole.
+
+    >>> _mainly_asks("I cook for my sister. What is she allergic to?"), _mainly_asks("It was so lovely to see you! And you?")
+    (True, False)
+    """
+    if "?" not in text:
+        return True
+    asked = sum(len(sentence.split()) for sentence in _QUESTIONS.findall(text))
+    return 2 * asked >= len(text.split())
+
+
+_QUESTIONS = re.compile(r"[^.!?\n]{1,2000}\?")
 
 
 # -- as they would stand in the prompt
