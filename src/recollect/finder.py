@@ -5,7 +5,6 @@ Passages, facts, tool notes and pieces of documents, each as it would stand in t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -22,6 +21,7 @@ from recollect.engine.compile.layout import (
     message_line,
     tool_line,
 )
+from recollect.engine.digest.sentences import sentences
 from recollect.engine.query import Question, understand
 from recollect.engine.redact import redacted
 from recollect.engine.rewrite import standalone
@@ -286,11 +286,9 @@ def _mainly_asks(text: str) -> bool:
     """
     if "?" not in text:
         return True
-    asked = sum(len(sentence.split()) for sentence in _QUESTIONS.findall(text))
-    return 2 * asked >= len(text.split())
-
-
-_QUESTIONS = re.compile(r"[^.!?\n]{1,2000}\?")
+    said = list(sentences(text))
+    asked = sum(len(sentence.split()) for sentence in said if "?" in sentence)
+    return 2 * asked >= sum(len(sentence.split()) for sentence in said)
 
 
 # -- as they would stand in the prompt
