@@ -192,11 +192,11 @@ class Composer:
     # -- the summary
 
     def _summary(
-        self, scope: Scope, turn: Turn, made: Plan, snapshot: Snapshot | None, fallbacks: list[str]
+        self, scope: Scope, turn: Turn, made: Plan, snapshot: Snapshot, fallbacks: list[str]
     ) -> tuple[Artifact | None, str]:
         """The summary of what is too old to be told, and its text within the limit. The oldest that covers all of it is
         taken, so that a newer one does not change the head of the prompt before the next compaction."""
-        if turn.strategy == WINDOW or not made.older or snapshot is None or not made.rooms.summary:
+        if turn.strategy == WINDOW or not made.older or not made.rooms.summary:
             return None, ""
         covering = next((one for one in snapshot.summaries if one.upto >= made.older), None)
         earlier = next((one for one in reversed(snapshot.summaries) if one.upto < made.older), None)

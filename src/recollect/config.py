@@ -24,6 +24,19 @@ from recollect.types import RetentionPolicy
 PREFIX = "RECOLLECT_"
 PERSONAL = ("mail", "phone", "card", "iban", "key")
 """The kinds of personal data that can be redacted."""
+PROFILES = {"4k": 4_096, "12k": 10_000, "128k": 120_000, "262k": 260_000}
+"""Budgets for common windows, with room for the answer taken off: 2,000 of 12,000, 8,000 of 128,000, 2,000 of 262,000."""
+STRATEGIES = {
+    "hybrid": "hybrid",
+    "summary": "summary",
+    "window": "window",
+    "simple": "window",
+    "buffer": "window",
+    "summarization": "summary",
+}
+"""What a prompt can be made of, by all names for it."""
+RECALLS = ("owner", "session", "off")
+"""Where a prompt's memories can come from."""
 SECRETS = ("key", "embedder_key", "llm_key")
 
 
@@ -205,6 +218,8 @@ def _condenses(value: Any) -> bool:
 
 def _budget(value: Any) -> int | str:
     if isinstance(value, str) and not value.isdigit():
+        if value not in PROFILES:
+            raise ValueError(f"must be a number of tokens, or one of {', '.join(PROFILES)}")
         return value
     return _number(1, whole=True)(value)
 
@@ -256,14 +271,14 @@ KNOBS: tuple[Knob, ...] = (
     Knob("rerank_top", _number(1, whole=True), "how many of the best hits it looks at", "RAG_RE_RANK_TOP_N"),
     Knob("context_budget", _budget, "tokens of a prompt when the caller names none: a number, or 4k, 12k, 128k (120,000 and"
          " 8,000 for the answer), 262k (260,000)", "max_history_tokens, CHAT__MAX_TOKENS, token_limit"),
-    Knob("strategy", _one_of("hybrid", "summary", "window", "simple", "buffer", "summarization"),
+    Knob("strategy", _one_of(*STRATEGIES),
          "what a prompt is made of: hybrid (summary, newest messages, memories), summary (without memories), window"
          " (newest messages alone)", "strategy, memoryType"),
     Knob("window_messages", _number(1, whole=True, none=True), "messages of the strategy window; off: as many as fit",
          "maxMessages, windowSize"),
     Knob("memory_tokens", _TOKENS, "tokens of a prompt for facts, tool notes and recalled passages together",
          "RAG_PER_TURN_MEMORY_BUDGET_TOKENS"),
-    Knob("context_recall", _one_of("owner", "session", "off"), "where a prompt's memories come from: all conversations of"
+    Knob("context_recall", _one_of(*RECALLS), "where a prompt's memories come from: all conversations of"
          " the owner, this one, or nowhere", "rag.enabled"),
     Knob("context_recalled", _COUNT, "passages recalled into a prompt, at the most", "RAG_TOP_K_MAX, rag.top_k"),
     Knob("context_min_score", _share, "from which score of the best hit on the memory is taken to have something on a"

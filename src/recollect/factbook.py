@@ -13,6 +13,8 @@ from typing import Protocol
 from recollect.engine.facts import claims
 from recollect.engine.facts.claim import Claim, supersedes
 from recollect.engine.redact import redacted
+from recollect.engine.stopwords import telling
+from recollect.engine.terms import terms
 from recollect.errors import NotFound, RecollectError, StorageError
 from recollect.kit import Kit
 from recollect.ports import ArtifactQuery, Artifacts, Seen, Settled, Storage
@@ -50,11 +52,10 @@ class FactBook:
         told = [seen for seen in said if seen.message.role is Role.USER and not seen.message.private]
         made: list[Artifact] = []
         ended: dict[str, Microseconds] = {}
-        found = list(self._claims(told, before))
-        current = self._current(scope) if found else []
-        for seen, claim in found:
+        for seen, claim in self._claims(told, before):
             fact = self._fact(claim, seen)
-            known = [one for one in (*current, *made) if one.is_current and one.id not in ended and _is_on(one, claim)]
+            rivals = (*self._current(scope, claim), *made)
+            known = [one for one in rivals if one.is_current and one.id not in ended and _is_on(one, claim)]
             newer = [old for old in known if supersedes(claim_of(old), claim) and old.valid_from > claim.valid_from]
             if newer:
                 # Something that was said later, but is older news.
@@ -73,9 +74,10 @@ class FactBook:
                 return [(told[place], claim) for place, claim in found]
         return [(seen, claim) for seen in told for claim in claims(seen.message, before.get(seen.number, ()))]
 
-    def _current(self, scope: Scope) -> list[Artifact]:
-        """All current facts: what two of them have in common (a home, an employer) need not be a word of either."""
-        return self._artifacts.artifacts(scope, ArtifactQuery("fact", as_of=EVER, limit=ALL))
+    def _current(self, scope: Scope, claim: Claim) -> list[Artifact]:
+        """Current facts that may be about the same as a claim: those found by what it is about, or by its value."""
+        words = tuple(telling(terms(f"{claim.about} {claim.value}")))
+        return self._artifacts.artifacts(scope, ArtifactQuery("fact", terms=words, as_of=EVER, limit=ALL)) if words else []
 
     def _fact(self, claim: Claim, seen: Seen) -> Artifact:
         now = self._kit.now()
@@ -97,7 +99,7 @@ class FactBook:
         """A fact in the owner's own words; it ends an older one about the same thing."""
         now, text = self._kit.now(), redacted(text, self._kit.redact).text
         claim = Claim(text, kind, subject, about, text, 0, 0, 1.0, now)
-        gone = [old.id for old in (self._current(scope) if about else ()) if supersedes(claim, claim_of(old))]
+        gone = [old.id for old in (self._current(scope, claim) if about else ()) if supersedes(claim, claim_of(old))]
         fact = self._by_hand(text, now, pinned, _data(claim))
         self._artifacts.keep_artifacts(scope, Settled((fact,), dict.fromkeys(gone, now)), now)
         return _shown(fact, {})
@@ -134,9 +136,13 @@ class FactBook:
 
     def successors(self, scope: Scope, ended: Sequence[Artifact]) -> dict[str, Artifact]:
         """For facts that are no longer true, by id: the current one that has taken its place."""
-        current = self._current(scope) if ended else []
-        found = [(old.id, new) for old in ended for new in current if supersedes(claim_of(new), claim_of(old))]
-        return dict(reversed(found))
+        found: dict[str, Artifact] = {}
+        for old in ended:
+            claim = claim_of(old)
+            new = next((new for new in self._current(scope, claim) if supersedes(claim_of(new), claim)), None)
+            if new is not None:
+                found[old.id] = new
+        return found
 
     def listed(self, scope: Scope, query: ArtifactQuery) -> list[Fact]:
         """Facts whose messages can be seen, newest first."""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from recollect.documents import Documents
 
 OVERFETCH = 12
-"""Hits beyond those turn: many will be in the prompt already."""
+"""Hits beyond those wanted: many will be in the prompt already."""
 
 WHOLE = 160
 """Tokens up to which a message is recalled whole; of a longer one, the passage that answers."""
@@ -109,7 +109,7 @@ class Finder:
         if not text.strip():
             return Found([], question, fallbacks)
         asked = understand(text, turn.now, plain=True)
-        hits = self._hits(scope, turn, text, asked, told, fallbacks) if turn.recall != "off" else []
+        hits = self._hits(scope, turn, text, asked, fallbacks) if turn.recall != "off" else []
         space = Scope(scope.owner, None, scope.pool)
         changed = self._changed(space, [hit for pool, hit in hits if pool == space.pool])
         notes = [*self._facts(space, turn, asked, hits, changed), *self._tools(space, turn, asked, text)]
@@ -134,7 +134,7 @@ class Finder:
     # -- earlier conversations
 
     def _hits(
-        self, scope: Scope, turn: Turn, text: str, asked: Question, told: set[int], fallbacks: list[str]
+        self, scope: Scope, turn: Turn, text: str, asked: Question, fallbacks: list[str]
     ) -> list[tuple[str | None, Hit]]:
         """Hits of the session's space and of the pools that the caller named, best first."""
         filters = Filters(sessions=(scope.session,)) if turn.recall == "session" and scope.session else NO_FILTERS
@@ -236,7 +236,7 @@ class Finder:
         if not notes:
             newest = self._artifacts.artifacts(space, ArtifactQuery("tool", limit=RECENT_NOTES))
             notes = [note for note in newest if names_tool(text, note.data["tool"], note.data["source"])]
-        return [_tool(space.pool, note, asked) for note in self._book.visible(space, notes[: 2 * turn.limits.tools])]
+        return [_tool(space.pool, note) for note in self._book.visible(space, notes[: 2 * turn.limits.tools])]
 
     # -- documents
 
@@ -339,7 +339,7 @@ def _fact(pool: str | None, fact: Artifact, score: float) -> Offer:
     return Offer(Entry(FACTS, fact.valid_from, fact_line(fact)), item, _named("fact", fact.id, pool))
 
 
-def _tool(pool: str | None, note: Artifact, asked: Question) -> Offer:
+def _tool(pool: str | None, note: Artifact) -> Offer:
     why = f"a result of {note.data['tool'] or 'a tool'}"
     item = Item(TOOLS, "tool", note.id, 0, why, note.text, None, {}, note.session, note.valid_from)
     return Offer(Entry(TOOLS, note.valid_from, tool_line(note)), item, _named("tool", note.id, pool))

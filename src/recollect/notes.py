@@ -49,7 +49,6 @@ class NoteTaker:
         self._summaries = summaries
         self._namer = namer
         self._holder = kit.new_id(kit.now())
-        self._batching = threading.Lock()
         self._begun = False
         self._done = 0
 
@@ -61,22 +60,20 @@ class NoteTaker:
 
     def one_batch(self, stopping: threading.Event) -> int | None:
         """Takes the notes of some messages; returns how many were settled, or None if none could be had."""
-        with self._batching:
-            now = self._kit.now()
-            task = self._desk.claim(LINE, self._holder, now, now + LEASE, BATCH)
-            if task is None:
-                return None
-            try:
-                settled = self._notes(task)
-            except BaseException:
-                self._desk.release(task)
-                raise
-            kept = self._desk.settle_notes(task, settled, self._kit.now())
-            if not kept:
-                return 0
-            self._name_sessions(task.scope, settled)
-            self._done += len(task.messages)
-            return len(task.messages)
+        now = self._kit.now()
+        task = self._desk.claim(LINE, self._holder, now, now + LEASE, BATCH)
+        if task is None:
+            return None
+        try:
+            settled = self._notes(task)
+        except BaseException:
+            self._desk.release(task)
+            raise
+        if not self._desk.settle_notes(task, settled, self._kit.now()):
+            return 0
+        self._name_sessions(task.scope, settled)
+        self._done += len(task.messages)
+        return len(task.messages)
 
     def progress(self) -> tuple[int, int]:
         """How many messages are done, of how many."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from recollect.config import Settings
+from recollect.config import RECALLS, Settings
 from recollect.engine.hygiene import clean_moment, clean_name, clean_text
 from recollect.errors import InvalidInput
 from recollect.kit import Kit
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from recollect.engine.compile.budget import Limits
     from recollect.prompt import Context
     from recollect.turn import Turn
-
-RECALLS = ("owner", "session", "off")
 
 
 @dataclass(frozen=True, slots=True)

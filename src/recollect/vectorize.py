@@ -39,7 +39,6 @@ class Vectorizer:
         self._holder = kit.new_id(kit.now())
         self._begun = False
         self._size = BATCH // 4
-        self._batching = threading.Lock()
 
     def begin(self) -> None:
         """Makes the embedder's generation, unless it is there."""
@@ -53,19 +52,17 @@ class Vectorizer:
 
     def one_batch(self, stopping: threading.Event) -> int | None:
         """Embeds some messages; returns how many were settled, or None if none could be had."""
-        # One at a time: to the storage, two threads of this worker are the same holder of the same lease.
-        with self._batching:
-            task = self._claim()
-            if task is None:
-                return None
-            start = time.monotonic()
-            settled = self._work(task, stopping)
-            taken = time.monotonic() - start
-            if taken > LONG:
-                self._size = max(1, self._size // 2)
-            elif taken < SHORT:
-                self._size = min(BATCH, 2 * self._size)
-            return len(task.messages) if settled else 0
+        task = self._claim()
+        if task is None:
+            return None
+        start = time.monotonic()
+        settled = self._work(task, stopping)
+        taken = time.monotonic() - start
+        if taken > LONG:
+            self._size = max(1, self._size // 2)
+        elif taken < SHORT:
+            self._size = min(BATCH, 2 * self._size)
+        return len(task.messages) if settled else 0
 
     def progress(self) -> tuple[int, int]:
         """How many messages are embedded, of how many."""

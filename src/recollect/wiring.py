@@ -123,16 +123,12 @@ def _scribes(settings: Settings) -> Scribes:
     llm = None
     if settings.llm is not None:
         llm = llm_for(settings.llm, base_url=settings.llm_url, api_key=settings.llm_key, timeout=settings.llm_timeout)
-    if llm is not None and settings.redact_sent:
-        from recollect.llm.redacting import RedactingLLM
-
-        llm = RedactingLLM(llm, settings.redact_sent)
     condenser = None if isinstance(settings.summarizer, str) else settings.summarizer
     if settings.summarizer == "dspy":
         from recollect.llm.dspy import DspyCondenser
 
         condenser = DspyCondenser()
-    return Scribes(llm, condenser, settings.summarizer in ("auto", "llm"), settings.rewriter == "llm")
+    return Scribes(llm, condenser, settings.summarizer in ("auto", "llm"), settings.rewriter == "llm", settings.redact_sent)
 
 
 def open_embedder(settings: Settings) -> Embedder | None:

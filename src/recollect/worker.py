@@ -90,7 +90,7 @@ class Worker:
         done = 0
         before, total = self._craft.progress()
         while not self._stopping.is_set():
-            settled = self._craft.one_batch(self._stopping)
+            settled = self._one_batch()
             if settled is not None:
                 done += settled
                 so_far = min(before + done, total)
@@ -140,7 +140,7 @@ class Worker:
                 self._wait_for_quiet()
                 # Not `drain`: that counts, which reads the whole store, and this runs after every commit.
                 start = time.monotonic()
-                while not self._stopping.is_set() and self._one_batch():
+                while not self._stopping.is_set() and self._one_batch() is not None:
                     self._wait_for_quiet()
                     start = time.monotonic()
                 self._stopping.wait(IDLE * (time.monotonic() - start))
@@ -153,13 +153,14 @@ class Worker:
                 self.failure = str(error)
                 self._stopping.wait(PAUSE)
 
-    def _one_batch(self) -> bool:
+    def _one_batch(self) -> int | None:
+        # One at a time: to the storage, two threads of this worker are the same holder of the same lease.
         with self._busy:
-            return self._craft.one_batch(self._stopping) is not None
+            return self._craft.one_batch(self._stopping)
 
     @contextmanager
     def held(self) -> Generator[None]:
-        """Nothing is done in the background meanwhile. One that does not come to an end soon is not waited for."""
+        """Nothing is done meanwhile. One that does not come to an end soon is not waited for."""
         got = self._busy.acquire(timeout=HELD)
         try:
             yield

@@ -10,7 +10,7 @@ import pytest
 
 import recollect
 from recollect.errors import InvalidInput, LLMError, NotFound
-from recollect.ports import ArtifactQuery
+from recollect.ports import ArtifactQuery, Completion
 from recollect.testing import ScriptedLLM
 from recollect.types import Scope, ToolCall
 
@@ -642,3 +642,30 @@ def test_the_model_is_not_told_personal_data_and_neither_is_the_store(opened):
     assert heard
     assert not any("ana@example.org" in said for said in heard)
     assert memory.remember("Her number is +49 170 1234567", owner="u1").text == "Her number is [phone removed]"
+
+
+def test_an_answer_that_was_cut_off_is_none(opened):
+    cut = Completion('[{"message": 0, "text": "User lives in', finish="length")
+    memory = opened(llm=lambda messages: cut)
+    chat = memory.chat(owner="u1")
+    chat.add("user", "I live in Porto.")
+    chat.add("assistant", "Lovely!")
+    memory.maintain()
+    assert known(memory) == [PORTO]
+    assert "message" not in str(chat.info().title)
+
+
+def test_a_condenser_is_not_told_personal_data_either(opened):
+    class Condenser:
+        heard = ""
+
+        def condense(self, history, query):
+            Condenser.heard += history + query
+            return "They talked.", ()
+
+    memory = opened(summarizer=Condenser(), redact_sent="mail")
+    chat = memory.chat(owner="u1")
+    chat.add("user", "My address is ana@example.org.")
+    talk(chat, 12)
+    memory.maintain()
+    assert "My address is [mail removed]." in Condenser.heard

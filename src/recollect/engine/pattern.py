@@ -34,3 +34,7 @@ class Pattern:
     def search(self, text: str, start: int = 0) -> re.Match[str] | None:
         """The first match from `start` on."""
         return self._compiled.search(text, start)
+
+
+ABBREVIATED = re.compile(r"(?:^|\W)(?:[A-Z][a-z]{0,2}|[Pp]rof)\.\s*$")
+"""The end of a text that stops with an abbreviation ("Dr."), and so in the middle of a sentence."""

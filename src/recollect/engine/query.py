@@ -10,7 +10,7 @@ from typing import Literal, cast
 from recollect.engine.dates import Bound, TimeRange, bound, time_ranges
 from recollect.engine.hygiene import clean_moment, clean_name, clean_text
 from recollect.engine.intake import clean_role
-from recollect.engine.pattern import Pattern
+from recollect.engine.pattern import ABBREVIATED, Pattern
 from recollect.engine.stopwords import telling
 from recollect.engine.terms import terms
 from recollect.errors import InvalidInput
@@ -198,7 +198,6 @@ class _Wanted:
 
 _WORD = re.compile(r"(?<!\w)[^\W\d_][\w\u0300-\u036f]*(?:['’-][\w\u0300-\u036f]+)*")
 _SENTENCE_ENDS = re.compile(r"(?:^|[.!?:…\n])[\s\"“”'(*>-]*$")
-_ABBREVIATED = re.compile(r"(?:^|\W)(?:[A-Z][a-z]{0,2}|[Pp]rof)\.\s*$")
 _POSSESSIVE = re.compile(r"['’]s$")
 
 
@@ -219,7 +218,7 @@ def _names(text: str, times: tuple[TimeRange, ...]) -> list[str]:
 
 def _begins_sentence(text: str, at: int) -> bool:
     before = text[max(0, at - 16) : at]
-    return (at == 0 or _SENTENCE_ENDS.search(before) is not None) and not _ABBREVIATED.search(before)
+    return (at == 0 or _SENTENCE_ENDS.search(before) is not None) and not ABBREVIATED.search(before)
 
 
 # -- the kind of question

@@ -166,7 +166,6 @@ PREDICATES = frozenset(
     """.split()
 )
 FIRST_OF_SENTENCE = re.compile(r"(?:^|[.!?…\n。！？•*])[\s\"“”'(*>-]*$")
-ABBREVIATED = re.compile(r"(?:^|\W)(?:[A-Z][a-z]{0,2}|[Pp]rof)\.\s*$")
 FOLLOWING = re.compile(r"\s([a-z]+)")
 RUN_BEFORE = re.compile(
     r"\b(?:run|ran|running|execute|executing|type|typing|use|using|call|calling|do|via|with|by|is|command:?)\s$"

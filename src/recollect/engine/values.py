@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from recollect.engine.pattern import ABBREVIATED
 from recollect.engine.value_patterns import (
-    ABBREVIATED,
     CAPITALIZED,
     CODED,
     COMMAND,

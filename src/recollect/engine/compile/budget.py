@@ -5,22 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from recollect.config import PROFILES, STRATEGIES
 from recollect.errors import InvalidInput
 
 WINDOW, SUMMARY, HYBRID = "window", "summary", "hybrid"
-STRATEGIES = {
-    WINDOW: WINDOW,
-    SUMMARY: SUMMARY,
-    HYBRID: HYBRID,
-    "simple": WINDOW,
-    "buffer": WINDOW,
-    "summarization": SUMMARY,
-}
-"""Strategies by all their names."""
-
-PROFILES = {"4k": 4_096, "12k": 10_000, "128k": 120_000, "262k": 260_000}
-"""Budgets for common windows, with room for the answer taken off: 2,000 of 12,000, 8,000 of 128,000, 2,000 of 262,000."""
-
 SMALLEST = 16
 
 QUESTION_SHARE, QUESTION_MOST = 8, 256

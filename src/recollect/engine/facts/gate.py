@@ -52,7 +52,7 @@ def validated(claims: Iterable[Claim], message: Message) -> list[Claim]:
     >>> validated([Claim("User lives in Rome", "identity", "user", "home", "Rome", 0, 15, 0.9, 0)], message)
     []
     """
-    if message.role != Role.USER or is_private(message.text):
+    if message.role != Role.USER or message.private or is_private(message.text):
         return []
     return [claim for claim in claims if _is_sound(claim) and _is_said(claim, message.text)]
 

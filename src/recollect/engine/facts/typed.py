@@ -54,7 +54,8 @@ def looked_at(text: str) -> str:
 
 
 def is_private(text: str) -> bool:
-    """Whether a message asks not to be remembered.
+    """Whether a message asks not to be remembered, or is told in confidence. Wider than `engine.private` on purpose: there
+    a whole message is lost to searches, here only a fact.
 
     >>> is_private("Never remember this: I'm moving out."), is_private("Remember that I'm moving out.")
     (True, False)

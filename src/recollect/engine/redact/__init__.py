@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from recollect.config import PERSONAL
 from recollect.engine.redact.checksums import accounts, cards
 from recollect.engine.redact.credentials import credentials
 from recollect.engine.redact.phones import phones_abroad, phones_at_home, phones_named
@@ -70,7 +71,7 @@ _FINDERS: tuple[tuple[str, Finder], ...] = (
     ("phone", phones_named),
 )
 
-ALL = frozenset(kind for kind, _ in _FINDERS)
+ALL = frozenset(PERSONAL)
 """The kinds of data that can be taken out: mail, phone, card, iban, key."""
 
 
