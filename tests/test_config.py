@@ -5,7 +5,7 @@ from dataclasses import fields
 import pytest
 
 import recollect
-from recollect.config import KNOBS, Settings, load
+from recollect.config import KNOBS, Settings, load, origins
 from recollect.errors import ConfigError
 
 
@@ -104,3 +104,54 @@ def test_a_store_keeps_its_tokenizer(tmp_path):
     recollect.open(path, tokenizer="cl100k_base").close()
     with pytest.raises(ConfigError, match="cl100k_base"):
         recollect.open(path, tokenizer="gpt-4o")
+
+
+def test_a_mistyped_setting_gets_a_suggestion(tmp_path):
+    file = tmp_path / "recollect.toml"
+    file.write_text("[retention]\nactiv_days = 3\n")
+    with pytest.raises(
+        ConfigError, match=r"'retention_activ_days' in .*recollect.toml; did you mean 'retention_active_days'\?"
+    ):
+        load({}, {}, file)
+
+
+def test_origins(tmp_path):
+    file = tmp_path / "recollect.yaml"
+    file.write_text("llm: off\nsessions_limit: 5\nkey_file: k\n")
+    environment = {
+        "RECOLLECT_SESSIONS_LIMIT": "7",
+        "RECOLLECT_KEY": "sesame",
+        "RECOLLECT_DB": "a.db",
+        "RECOLLECT_URL": "b.db",
+    }
+    told = {origin.name: (origin.value, origin.where) for origin in origins({"durable": "no"}, environment, file)}
+    assert told["sessions_limit"] == (7, "RECOLLECT_SESSIONS_LIMIT")
+    assert told["llm"] == ("off", str(file))
+    assert told["durable"] == (False, "argument")
+    assert told["url"] == ("a.db", "RECOLLECT_DB")
+    assert told["key"] == ("sesame", "RECOLLECT_KEY")
+    assert told["key_file"] == (None, "default")
+    assert told["strategy"] == ("hybrid", "default")
+    assert [*told] == [knob.name for knob in KNOBS]
+
+
+def test_every_knob_of_the_five_documents_is_there():
+    """The names by which users of the five systems look for their knobs (SPEC, section 8)."""
+    known = ", ".join(knob.also_known_as for knob in KNOBS).split(", ")
+    wanted = """
+        memory.enabled CHAT__PERSIST storage_path vector_store.path max_history_tokens CHAT__MAX_TOKENS token_limit strategy
+        memoryType maxMessages windowSize maxTokens keep_recent enable_condensation enable_dspy
+        CONVO_SUMMARY_EVERY_N_MESSAGES CONVO_SUMMARY_MAX_TOKENS RAG_PER_TURN_MEMORY_BUDGET_TOKENS rag.top_k RAG_TOP_K_MAX
+        RAG_SIMILARITY_THRESHOLD RAG_RE_RANK_TOP_N RAG_FINAL_TOP_K RAG_CHUNK_SIZE RAG_CHUNK_OVERLAP embedding_model
+        embedding_provider EMBEDDINGS_DEVICE expiresInDays auto_prune_days days_old prune limit
+    """.split()
+    assert set(wanted) <= set(known)
+
+
+def test_nothing_is_written_where_persist_is_off(tmp_path):
+    path = tmp_path / "chat.db"
+    with recollect.open(path, persist=False) as memory:
+        chat = memory.chat(owner="u1")
+        chat.add("user", "The code is 4711.")
+        assert memory.chat(owner="u1", session=chat.id).messages()[0].text == "The code is 4711."
+    assert b"4711" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())

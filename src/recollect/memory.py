@@ -147,7 +147,7 @@ class Memory:
         'Travel'
         """
         scope = self._scope(owner, session, pool)
-        temporary = temporary or self._is_temporary(scope)
+        temporary = temporary or not self._settings.persist or self._is_temporary(scope)
         if temporary and pool is not None:
             raise InvalidInput("a temporary session cannot be in a pool: nobody else could read it")
         if session is not None:

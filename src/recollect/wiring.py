@@ -158,6 +158,7 @@ def _named_embedder(spec: str, settings: Settings) -> Embedder:
         token_vectors=settings.token_vectors,
         base_url=settings.embedder_url,
         api_key=settings.embedder_key,
+        device=settings.embedder_device,
     )
 
 

@@ -22,10 +22,12 @@ def embedder_for(
     base_url: str | None = None,
     api_key: str | None = None,
     timeout: float = 60.0,
+    device: str | None = None,
 ) -> Embedder:
     """The embedder that a setting names: `local`, `ollama:MODEL`, `openai:MODEL` or `sentence-transformers:MODEL`.
 
-    `folder`, `threads` and `token_vectors` are for the local model, `base_url`, `api_key` and `timeout` for endpoints.
+    `folder`, `threads` and `token_vectors` are for the local model, `base_url`, `api_key` and `timeout` for endpoints,
+    `device` for sentence-transformers.
 
     >>> embedder_for("ollama:nomic-embed-text").name
     'ollama:nomic-embed-text'
@@ -38,7 +40,7 @@ def embedder_for(
     if kind == "sentence-transformers":
         from recollect.embed.sentence_transformers import SentenceTransformersEmbedder
 
-        return SentenceTransformersEmbedder(model)
+        return SentenceTransformersEmbedder(model, device=device)
     from recollect.embed.http import OLLAMA, OPENAI, OllamaEmbedder, OpenAIEmbedder
 
     if kind == "ollama":

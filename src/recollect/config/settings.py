@@ -1,0 +1,120 @@
+"""Every knob with its value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from recollect.types import RetentionPolicy
+
+PERSONAL = ("mail", "phone", "card", "iban", "key")
+"""The kinds of personal data that can be redacted."""
+PROFILES = {"4k": 4_096, "12k": 10_000, "128k": 120_000, "262k": 260_000}
+"""Budgets for common windows, with room for the answer taken off: 2,000 of 12,000, 8,000 of 128,000, 2,000 of 262,000."""
+STRATEGIES = {
+    "hybrid": "hybrid",
+    "summary": "summary",
+    "window": "window",
+    "simple": "window",
+    "buffer": "window",
+    "summarization": "summary",
+}
+"""What a prompt can be made of, by all names for it."""
+RECALLS = ("owner", "session", "off")
+"""Where a prompt's memories can come from."""
+SECRETS = ("key", "embedder_key", "llm_key")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Every knob with its value. `recollect.open(...)` takes the same names as arguments.
+
+    >>> Settings().sessions_limit
+    20
+    >>> Settings(retention_active_days=None).retention_policy.active_days is None
+    True
+    """
+
+    url: str = ""
+    owner: str = "me"
+    persist: bool = True
+    key: str | bytes | None = None
+    key_file: str | None = None
+    durable: bool = True
+    busy_timeout: float = 60.0
+    tokenizer: str = ""
+    sessions_limit: int = 20
+    retention_active_days: float | None = 30.0
+    retention_archived_days: float | None = 90.0
+    retention_deleted_days: float | None = 30.0
+    retention_batch: int = 100
+    retention_every: float | None = 24.0
+    backup_folder: str | None = None
+    backup_every: float | None = 24.0
+    backup_keep: int = 7
+    embedder: Any = "auto"
+    embedder_url: str | None = None
+    embedder_key: str | None = None
+    embedder_threads: int = 1
+    embedder_device: str | None = None
+    embedder_patience: float = 5.0
+    model_folder: str | None = None
+    token_vectors: bool = True
+    background: bool = True
+    index_memory: int = 512
+    recall_limit: int = 10
+    recall_min_score: float = 0.0
+    reranker: Any = None
+    rerank_top: int = 20
+    context_budget: int | str = "4k"
+    strategy: str = "hybrid"
+    window_messages: int | None = 20
+    memory_tokens: int = 800
+    context_recall: str = "owner"
+    context_recalled: int = 20
+    context_min_score: float = 0.1
+    context_facts: int = 3
+    context_tools: int = 2
+    documents_tokens: int = 1_000
+    documents_limit: int = 3
+    documents_min_score: float = 0.02
+    chunk_tokens: int = 300
+    chunk_overlap: int = 50
+    retriever: Any = None
+    relevant_tokens: int = 2_048
+    notes: bool = True
+    summary_tokens: int = 400
+    summary_every: int = 12
+    summary_tail_tokens: int = 2_000
+    summary_min_messages: int = 4
+    keep_recent: int = 5
+    summarizer: Any = "auto"
+    rewriter: str = "rules"
+    llm: Any = None
+    llm_url: str | None = None
+    llm_key: str | None = None
+    llm_timeout: float = 60.0
+    answer_tokens: int | None = None
+    agent_steps: int = 8
+    web_search: str | None = None
+    receipts: bool = True
+    receipt_days: float | None = 30.0
+    redact_stored: tuple[str, ...] = ()
+    redact_sent: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        shown = (f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.name not in SECRETS)
+        secret = (f"{name}={'***' if getattr(self, name) else None}" for name in SECRETS)
+        return f"Settings({', '.join((*shown, *secret))})"
+
+    @property
+    def retention_policy(self) -> RetentionPolicy:
+        """The three retention knobs as one value.
+
+        >>> Settings().retention_policy.archived_days
+        90.0
+        """
+        return RetentionPolicy(self.retention_active_days, self.retention_archived_days, self.retention_deleted_days)
+
+
+DEFAULTS = Settings()

@@ -1,0 +1,1 @@
+"""Conversations in and out: our own export, and those of the programs that people come from."""
