@@ -50,10 +50,12 @@ if TYPE_CHECKING:
     from recollect.types import Message as Message
     from recollect.types import Page as Page
     from recollect.types import Part as Part
+    from recollect.types import Period as Period
     from recollect.types import RetentionPolicy as RetentionPolicy
     from recollect.types import RetentionReport as RetentionReport
     from recollect.types import Role as Role
     from recollect.types import Session as Session
+    from recollect.types import Stats as Stats
     from recollect.types import Status as Status
     from recollect.types import ToolCall as ToolCall
     from recollect.watch import Watch as Watch
@@ -66,7 +68,8 @@ __version__ = "0.1.0"
 # Names are looked up when they are first used, so that `import recollect` costs nothing by itself.
 _TYPES = (
     "Access", "Branch", "Change", "Diagnosis", "Document", "Draft", "EraseReceipt", "Fact", "Finding", "Grant", "Hit",
-    "Hits", "Mark", "Message", "Page", "Part", "RetentionPolicy", "RetentionReport", "Role", "Session", "Status", "ToolCall",
+    "Hits", "Mark", "Message", "Page", "Part", "Period", "RetentionPolicy", "RetentionReport", "Role", "Session", "Stats",
+    "Status", "ToolCall",
 )  # fmt: skip
 _PROMPTS = ("Context", "Item", "Receipt", "Relevant", "Replay")
 _ERRORS = ("BudgetTooSmall", "Conflict", "InvalidInput", "NotFound", "RecollectError", "StorageError")

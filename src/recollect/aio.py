@@ -15,7 +15,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TextIO, TypeVar
 
 from recollect.chat import Chat
 from recollect.engine.compile.budget import Limits
@@ -29,10 +29,12 @@ from recollect.types import (
     Document,
     Draft,
     EraseReceipt,
+    ExportReport,
     Fact,
     FactKind,
     Grant,
     Hits,
+    ImportReport,
     Mark,
     Message,
     Page,
@@ -40,6 +42,7 @@ from recollect.types import (
     RetentionReport,
     Scope,
     Session,
+    Stats,
     ToolCall,
 )
 from recollect.watch import Delivery, Dispatcher
@@ -516,6 +519,36 @@ class AsyncMemory:
         """Async `Memory.forget_fact`."""
         await self._run(self._memory.forget_fact, fact, owner=owner, pool=pool)
 
+    async def export(
+        self,
+        target: str | os.PathLike[str] | TextIO,
+        *,
+        owner: str,
+        session: str | None = None,
+        pool: str | None = None,
+        format: str = "json",
+        progress: Progress | None = None,
+    ) -> ExportReport:
+        """Async `Memory.export`."""
+        return await self._run(
+            self._memory.export, target, owner=owner, session=session, pool=pool, format=format, progress=progress
+        )
+
+    async def import_(
+        self,
+        source: str | os.PathLike[str],
+        *,
+        owner: str,
+        pool: str | None = None,
+        format: str | None = None,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> ImportReport:
+        """Async `Memory.import_`."""
+        return await self._run(
+            self._memory.import_, source, owner=owner, pool=pool, format=format, dry_run=dry_run, progress=progress
+        )
+
     async def relevant_context(
         self,
         query: str,
@@ -572,9 +605,13 @@ class AsyncMemory:
         """Async `Memory.check`."""
         return await self._run(self._memory.check, repair=repair)
 
-    async def backup(self, target: str | Path) -> None:
-        """Async `Memory.backup`."""
-        await self._run(self._memory.backup, target)
+    async def stats(self, *, owner: str | None = None, days: int = 30) -> Stats:
+        """Async `Memory.stats`."""
+        return await self._run(self._memory.stats, owner=owner, days=days)
+
+    async def backup(self, target: str | Path, *, progress: Progress | None = None) -> None:
+        """Async `Memory.backup`; `progress` is called from another thread."""
+        await self._run(self._memory.backup, target, progress=progress)
 
     async def maintain(self, *, progress: Progress | None = None) -> int:
         """Async `Memory.maintain`; `progress` is called from another thread."""

@@ -355,6 +355,8 @@ class Chat:
                 raise InvalidInput("there is no message to fork at")
             at = last[0].id
         info = self._unlabelled(self._storage.get_session(self._scope))
+        if info.status == Status.DELETED:
+            raise NotFound("the session is deleted: restore it first")
         now = self._kit.now()
         new = info._replace(
             id=self._kit.new_id(now) if session is None else clean_name(session, "session id"),

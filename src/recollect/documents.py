@@ -21,7 +21,7 @@ from recollect.engine.chunks import Chunk, chunks
 from recollect.engine.hygiene import clean_name, clean_text
 from recollect.errors import Conflict, InvalidInput, NotFound
 from recollect.kit import Kit
-from recollect.ports import NO_FILTERS, Progress, Storage, session_tag
+from recollect.ports import ALL, NO_FILTERS, Progress, Storage, session_tag
 from recollect.types import (
     Document,
     Draft,
@@ -40,7 +40,6 @@ from recollect.types import (
 if TYPE_CHECKING:
     from recollect.recall import Recall, Request
 
-ALL = 1 << 31
 OWNERS = "owner"
 """The tag of documents that belong to all of an owner's (or pool's) conversations."""
 
@@ -97,7 +96,7 @@ class Documents:
         """
         self._check_session(scope)
         hash = _hash(new, size, overlap)
-        current = _newest(self._versions(scope, new.name))
+        current = newest(self._versions(scope, new.name))
         if current:
             if current[0].metadata["hash"] == hash:
                 return _document(current[0])
@@ -116,7 +115,7 @@ class Documents:
         )  # fmt: skip
         messages, _ = self._kit.intake(self._storage, made.id, map(_draft, pieces))
         placed = self._place(_shelf(scope), made, messages, progress)
-        self._keep_only_newest(scope, new.name, now)
+        self._keep_onlynewest(scope, new.name, now)
         self._check_session_again(scope, made.id)
         return _document(placed)
 
@@ -188,12 +187,12 @@ class Documents:
             progress(len(messages), len(messages))
         return placed
 
-    def _keep_only_newest(self, scope: Scope, name: str, now: Microseconds) -> None:
+    def _keep_onlynewest(self, scope: Scope, name: str, now: Microseconds) -> None:
         versions = self._versions(scope, name)
-        newest = _newest(versions)
+        kept = newest(versions)
         for one in versions:
             dead = not _is_placed(one) and one.created < now - LEFT_BEHIND
-            if dead or (_is_placed(one) and one not in newest):
+            if dead or (_is_placed(one) and one not in kept):
                 self._storage.update_session(_shelf(scope).of(one.id), {"status": Status.DELETED, "pinned": False}, now)
 
 
@@ -240,16 +239,16 @@ def _is_placed(version: Session) -> bool:
     return version.metadata.get("placed") is True
 
 
-def _newest(versions: Iterable[Session]) -> list[Session]:
+def newest(versions: Iterable[Session]) -> list[Session]:
     """Of every document the newest version that is placed. Two may have one number, if they came at the same time."""
-    newest: dict[tuple[str | None, str | None], Session] = {}
+    found: dict[tuple[str | None, str | None], Session] = {}
     for one in sorted(filter(_is_placed, versions), key=lambda one: (one.metadata["version"], one.id)):
-        newest[one.title, one.metadata["session"]] = one
-    return list(newest.values())
+        found[one.title, one.metadata["session"]] = one
+    return list(found.values())
 
 
 def _wanted(versions: Iterable[Session], scope: Scope) -> list[Session]:
-    return [one for one in _newest(versions) if one.metadata["session"] in (None, scope.session)]
+    return [one for one in newest(versions) if one.metadata["session"] in (None, scope.session)]
 
 
 def _document(version: Session) -> Document:

@@ -17,6 +17,8 @@ RecollectError
 │   └── MissingModel                        the local model is not there; `recollect model pull` is the cure
 ├── RetrieverError                          an application's own retriever failed, or gave something that is no text
 ├── LLMError                                the language model gave no answer, or none that can be used
+├── ImportProblem                           an export of another program cannot be read, or not to its end
+│   └── LLMRefused                          its endpoint answered, but with a status that says no
 └── StorageError                            the store itself cannot go on
     ├── StoreBusy                           another process held the lock for longer than the timeout
     ├── StoreFull                           the disk is full; nothing of the failed call was kept
@@ -117,6 +119,22 @@ class RetrieverError(RecollectError):
 
 class LLMError(RecollectError):
     """The language model gave no answer, or none that can be used; the message says what to do."""
+
+
+class LLMRefused(LLMError):
+    """The endpoint refused the request: with which HTTP `status`, and what it `said`."""
+
+    def __init__(self, message: str, status: int = 0, said: str = "") -> None:
+        super().__init__(message)
+        self.status = status
+        self.said = said
+
+
+class ImportProblem(RecollectError):
+    """An export of another program cannot be read, or not to its end; the message says where. What was read before that
+    place was handed on already, and `report` (an `ImportReport`) counts what was kept of it."""
+
+    report: object = None
 
 
 class StorageError(RecollectError):

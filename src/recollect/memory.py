@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, TextIO, get_args
 
 from recollect.chat import Chat
 from recollect.config import DEFAULTS, Settings
@@ -27,7 +27,19 @@ from recollect.engine.stopwords import telling
 from recollect.engine.terms import terms
 from recollect.errors import Conflict, InvalidInput, NotFound, StorageError
 from recollect.kit import Kit, system_clock
-from recollect.ports import ArtifactQuery, Artifacts, Backup, Checkup, Clock, Coverage, Progress, Storage, TokenCounter
+from recollect.ports import (
+    ALL,
+    ArtifactQuery,
+    Artifacts,
+    Backup,
+    Checkup,
+    Clock,
+    Coverage,
+    Figures,
+    Progress,
+    Storage,
+    TokenCounter,
+)
 from recollect.prompter import Prompter
 from recollect.senses import NO_SENSES, Senses
 from recollect.staff import Staff
@@ -36,11 +48,13 @@ from recollect.types import (
     Diagnosis,
     Document,
     EraseReceipt,
+    ExportReport,
     Fact,
     FactKind,
     Filters,
     Grant,
     Hits,
+    ImportReport,
     Mark,
     Microseconds,
     Page,
@@ -48,6 +62,7 @@ from recollect.types import (
     Scope,
     Session,
     SessionQuery,
+    Stats,
     Status,
     microseconds,
 )
@@ -57,7 +72,6 @@ if TYPE_CHECKING:
     from recollect.prompt import Context, Receipt, Relevant, Replay
     from recollect.turn import Turn
 
-ALL = 1 << 62
 STATUSES = {status.value: status for status in Status}
 MODES = ("full", "words", "meaning")
 RECEIPTS_AT_ONCE = 1_000
@@ -494,6 +508,63 @@ class Memory:
         """
         self._staff.book.forget(self._scope(owner, None, pool), clean_name(fact, "fact id"))
 
+    # -- in and out
+
+    def export(
+        self,
+        target: str | os.PathLike[str] | TextIO,
+        *,
+        owner: str,
+        session: str | None = None,
+        pool: str | None = None,
+        format: str = "json",
+        progress: Progress | None = None,
+    ) -> ExportReport:
+        """Writes everything of an owner (or one conversation) to a file: `json`, which `import_` reads again without loss,
+        or `markdown`, for people to read.
+
+        >>> import io, recollect
+        >>> memory = recollect.open("memory://")
+        >>> _ = memory.chat(owner="u1", session="trip", create=True).add("user", "My sister moved to Lisbon.")
+        >>> kept = io.StringIO()
+        >>> memory.export(kept, owner="u1").messages
+        1
+        """
+        from recollect.transfer import export
+
+        scope = self._scope(owner, session, pool)
+        return export(self._home(self._is_temporary(scope)), scope, target, format, progress)
+
+    def import_(
+        self,
+        source: str | os.PathLike[str],
+        *,
+        owner: str,
+        pool: str | None = None,
+        format: str | None = None,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> ImportReport:
+        """Reads what Recollect exported, or an export of another program (docs/import.md); what is here already is passed
+        over, so it may be repeated. `progress` is told how many bytes are read.
+
+        Where the file cannot be read to its end, what came before is kept, and `ImportProblem.report` counts it.
+
+        >>> import recollect, tempfile
+        >>> kept = tempfile.mkdtemp() + "/kept.json"
+        >>> memory, other = recollect.open("memory://"), recollect.open("memory://")
+        >>> _ = memory.chat(owner="u1").add("user", "My sister moved to Lisbon.")
+        >>> _ = memory.export(kept, owner="u1")
+        >>> other.import_(kept, owner="u1").messages, other.import_(kept, owner="u1").already_there
+        (1, 1)
+        """
+        from recollect.transfer import import_file
+
+        with self._staff.resting():
+            return import_file(
+                self._kit, self._storage, self._scope(owner, None, pool), Path(source), format, dry_run, progress
+            )
+
     # -- prompts
 
     def relevant_context(
@@ -715,8 +786,29 @@ class Memory:
         """
         return None if self._staff.vectorizer is None else self._staff.vectorizer.coverage()
 
-    def backup(self, target: str | Path) -> None:
-        """Copies the store to a new file while it is in use; the copy has the same key.
+    def stats(self, *, owner: str | None = None, days: int = 30) -> Stats:
+        """How the memory of an owner is used, or with None that of all: what there is, and what happened on each of the last
+        days, today being the last of them.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> chat = memory.chat(owner="u1")
+        >>> _ = chat.add("user", "Hello"), chat.context("How are you?")
+        >>> stats = memory.stats(owner="u1")
+        >>> stats.messages, stats.periods[-1].prompts, len(stats.periods), stats.recall_p50 > 0
+        (1, 1, 30, True)
+        """
+        from recollect.engine import figures
+
+        if not isinstance(self._storage, Figures):
+            raise StorageError("this backend counts no figures")
+        scope = None if owner is None else self._scope(owner, None, None)
+        self._staff.write_receipts()
+        since, until = figures.last_days(self._kit.clock().astimezone(), clean_limit(days, "days"))
+        return figures.stats(self._storage.figures(scope, since, until, figures.DAY), since)
+
+    def backup(self, target: str | Path, *, progress: Progress | None = None) -> None:
+        """Copies the store to a new file while it is in use; the copy has the same key. `progress` is told of bytes.
 
         >>> import recollect, tempfile
         >>> folder = tempfile.mkdtemp()
@@ -729,7 +821,7 @@ class Memory:
         """
         if not isinstance(self._storage, Backup):
             raise StorageError("this backend makes no backups of its own")
-        self._storage.backup(Path(target))
+        self._storage.backup(Path(target), progress)
 
     def close(self) -> None:
         """Ends watches and gives back files; safe to call twice.

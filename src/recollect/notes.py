@@ -16,9 +16,9 @@ from recollect.engine.toolnote import note
 from recollect.errors import NotFound, RecollectError, RevisionConflict
 from recollect.factbook import BEFORE, FactBook
 from recollect.kit import LEASE, Kit
-from recollect.ports import ArtifactQuery, Artifacts, Expected, Seen, Settled, Storage, Task, Vectors
+from recollect.ports import ALL, ArtifactQuery, Artifacts, Expected, Seen, Settled, Storage, Task, Vectors
 from recollect.summaries import Summaries
-from recollect.types import Artifact, Message, Role, Scope, Session, Source, Status, ToolCall, Window
+from recollect.types import Artifact, ArtifactKind, Message, Role, Scope, Session, Source, Status, ToolCall, Window
 
 LINE = "notes:1"
 BATCH = 64
@@ -86,11 +86,24 @@ class NoteTaker:
 
     def _notes(self, task: Task) -> Settled:
         before = self._before(task)
-        facts = self._book.taken_from(task.scope, task.messages, before)
-        tools = [made for seen in task.messages if (made := self._tool_note(seen, before[seen.number]))]
+        fresh = self._unnoted(task)
+        facts = self._book.taken_from(task.scope, fresh, before)
+        tools = [made for seen in fresh if (made := self._tool_note(seen, before[seen.number]))]
         talks = dict.fromkeys(seen.message.session for seen in task.messages if seen.message.session)
         of_talks = [made for session in talks for made in self._of_session(task.scope.of(session))]
         return Settled([*facts.made, *tools, *of_talks], facts.ended)
+
+    def _unnoted(self, task: Task) -> list[Seen]:
+        """The messages of a task without those that an import brought together with the notes on them."""
+        numbers = tuple(seen.number for seen in task.messages)
+        kinds: tuple[ArtifactKind, ...] = ("fact", "tool")
+        known = {
+            source.number
+            for kind in kinds
+            for artifact in self._desk.artifacts(task.scope, ArtifactQuery(kind, numbers=numbers, limit=ALL))
+            for source in artifact.sources
+        }
+        return [seen for seen in task.messages if seen.number not in known]
 
     def _before(self, task: Task) -> Mapping[int, Sequence[Message]]:
         """For each message of a task the few before it. Only for the first of a session they must be read."""

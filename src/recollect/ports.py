@@ -39,6 +39,10 @@ Progress = Callable[[int, int], None]
 """Is told how much of a long work is done, of how much."""
 
 
+ALL = 1 << 31
+"""As a limit: none."""
+
+
 class Anchor(NamedTuple):
     """Where new messages go: behind the active leaf, at an empty root, after a message, or beside it (as its sibling)."""
 
@@ -95,6 +99,30 @@ class Seen(NamedTuple):
     score: float = 0.0
     parts: tuple[float, ...] = ()
     """Where terms were searched for: what each of them adds to the score."""
+
+
+class Tree(NamedTuple):
+    """Some messages of a session, on whatever branch, by `seq`. Each names the session where it is at home: another one for
+    what a fork shows of its origin, none ("") where that was purged. Where its parent was erased, it has the one before."""
+
+    session: Session
+    messages: list[Message]
+    leaf: str | None
+    """The id of the message at which the active path ends."""
+
+
+class Planted(NamedTuple):
+    """A message that comes from elsewhere with its place, and the id of the one it follows."""
+
+    message: Message
+    parent: str | None
+
+
+class Known(NamedTuple):
+    """Where a message id is known already: in the session, in another one of the owner, or as erased (without a number)."""
+
+    where: Literal["here", "elsewhere", "erased"]
+    number: int = 0
 
 
 class Found(NamedTuple):
@@ -248,6 +276,39 @@ class Settled(NamedTuple):
     """Ids of facts that are no longer true, with the moment they ceased to be."""
 
 
+class Step(NamedTuple):
+    """What happened in one step of time."""
+
+    sessions: int = 0
+    """Begun in it, and not deleted since."""
+    messages: int = 0
+    """Said in it, on whatever branch."""
+    tokens: int = 0
+    bytes: int = 0
+    """What these messages take, without indexes and vectors."""
+    summaries: int = 0
+    """Made in it, also those that newer ones have replaced since."""
+    waits: Sequence[float] = ()
+    """Milliseconds that each prompt made in it took, growing."""
+
+
+class Counted(NamedTuple):
+    """What there is by now, and what happened in each step of time. Messages and tokens of sessions not deleted, on their
+    active paths; facts that are true."""
+
+    owners: int
+    active: int
+    archived: int
+    deleted: int
+    messages: int
+    tokens: int
+    facts: int
+    documents: int
+    size: int
+    """Bytes that the whole store takes, whoever they belong to."""
+    steps: list[Step]
+
+
 class TokenCounter(Protocol):
     """Counts tokens as a model would; `exact` is False for an estimate, which then errs on the high side."""
 
@@ -331,6 +392,24 @@ class Storage(Protocol):
 
     def branches(self, scope: Scope) -> list[Branch]:
         """Every leaf of the session's tree, oldest first, and the active position."""
+        ...
+
+    def tree(self, scope: Scope, after: int = 0, limit: int = 1000) -> Tree:
+        """Messages of the session behind a seq, on whatever branch and whatever the session's status: for exports."""
+        ...
+
+    def known(self, scope: Scope, ids: Sequence[str]) -> dict[str, Known]:
+        """Those of the message ids that cannot be given to new messages of the session, and why. For a scope without a
+        session all messages are elsewhere."""
+        ...
+
+    def plant(
+        self, scope: Scope, messages: Sequence[Planted], leaf: str | None, now: Microseconds, updated: Microseconds = 0
+    ) -> None:
+        """Adds messages that come from elsewhere, all or none, whatever the session's status: each behind its parent, which
+        is there or comes before it, and with its own `seq` where that is above all others of the session. Their ids must be
+        new (`known`). Then the active path ends at `leaf`; None moves it to its beginning. The session was last active at
+        `updated`, or later."""
         ...
 
     def find(self, scope: Scope, terms: Sequence[str], filters: Filters, limit: int) -> Found:
@@ -640,4 +719,16 @@ class Checkup(Protocol):
 class Backup(Protocol):
     """A storage that can copy itself while in use."""
 
-    def backup(self, target: Path) -> None: ...
+    def backup(self, target: Path, progress: Progress | None = None) -> None:
+        """Copies itself to a new file; `progress` is told of bytes."""
+        ...
+
+
+@runtime_checkable
+class Figures(Protocol):
+    """A storage that can count what it has, and what happened when."""
+
+    def figures(self, scope: Scope | None, since: Microseconds, until: Microseconds, step: Microseconds) -> Counted:
+        """The figures of an owner or pool, or with None of all, and of each step from `since` on that begins before
+        `until`. Works across owners, like `sweep`; what it tells is numbers alone."""
+        ...

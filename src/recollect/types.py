@@ -601,6 +601,41 @@ class EraseReceipt:
 
 
 @dataclass(frozen=True, slots=True)
+class ExportReport:
+    """What an export holds.
+
+    >>> ExportReport(sessions=2, messages=31).messages
+    31
+    """
+
+    sessions: int = 0
+    messages: int = 0
+    documents: int = 0
+    facts: int = 0
+    bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import brought: new conversations and messages, what was there already, and what was left out and why.
+
+    >>> ImportReport("chatgpt", conversations=2, messages=31, skipped={"hidden messages": 4}).skipped["hidden messages"]
+    4
+    """
+
+    format: str
+    conversations: int = 0
+    messages: int = 0
+    already_there: int = 0
+    """Messages that an earlier import had brought."""
+    documents: int = 0
+    facts: int = 0
+    skipped: Mapping[str, int] = field(default_factory=dict[str, int])
+    mended: Mapping[str, int] = field(default_factory=dict[str, int])
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that a check of the store found wrong.
 
@@ -632,6 +667,72 @@ class Diagnosis:
         True
         """
         return all(finding.repaired for finding in self.findings)
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """What happened in one day, or another step of time, of `Memory.stats`.
+
+    `bytes` is what its messages take, without indexes and vectors; `recall_p50` and `recall_p95` are the milliseconds that
+    half, and 95 of 100, of its prompts took at the most.
+
+    >>> Period(0, messages=3).start_at.year
+    1970
+    """
+
+    start: Microseconds
+    sessions: int = 0
+    messages: int = 0
+    tokens: int = 0
+    bytes: int = 0
+    summaries: int = 0
+    prompts: int = 0
+    recall_p50: float | None = None
+    recall_p95: float | None = None
+
+    @property
+    def start_at(self) -> datetime:
+        """When it began."""
+        return moment(self.start)
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """How a memory is used: what is there by now, and what happened in each of the last days.
+
+    `messages` and `tokens` are those of sessions that are not deleted, on their active paths; `size` is what the whole
+    store takes, in bytes; the latencies are of all prompts in `periods`, in milliseconds.
+
+    >>> import recollect
+    >>> memory = recollect.open("memory://")
+    >>> _ = memory.chat(owner="u1").add("user", "Hello")
+    >>> stats = memory.stats(owner="u1", days=7)
+    >>> stats.sessions, stats.session_length, [period.messages for period in stats.periods]
+    (1, 1.0, [0, 0, 0, 0, 0, 0, 1])
+    """
+
+    owners: int
+    active: int
+    archived: int
+    deleted: int
+    messages: int
+    tokens: int
+    facts: int
+    documents: int
+    size: int
+    periods: tuple[Period, ...]
+    recall_p50: float | None = None
+    recall_p95: float | None = None
+
+    @property
+    def sessions(self) -> int:
+        """How many there are, active or archived."""
+        return self.active + self.archived
+
+    @property
+    def session_length(self) -> float:
+        """Messages of a session, on average."""
+        return self.messages / self.sessions if self.sessions else 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from recollect.types import Draft, Status
+from recollect.types import Artifact, Draft, Status
 
 CLEARED = ""
 """As a leaf: the conversation stands at its beginning, before all of its messages."""
@@ -81,3 +81,31 @@ class Tally:
         """Counts something that is changed."""
         if number:
             self.mended[what] += number
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved:
+    """A document: its pieces are the messages of a conversation on the shelf."""
+
+    conversation: Conversation
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What an artifact rests on, by the message's id: characters `start` to `end` of it."""
+
+    message: str
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A summary, fact, tool note or label. Numbers differ from store to store, so what it rests on is named by id."""
+
+    artifact: Artifact
+    rests: tuple[Rest, ...] = ()
+
+
+Item = Conversation | Shelved | Made
+"""One thing that an export holds."""

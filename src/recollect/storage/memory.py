@@ -25,10 +25,27 @@ from recollect.errors import (
     RevisionConflict,
     StoreClosed,
 )
-from recollect.ports import ANYTHING, CHANGEABLE, LEAF, NO_FILTERS, Anchor, Expected, Found, Seen, Sweep, session_tag
+from recollect.ports import (
+    ANYTHING,
+    CHANGEABLE,
+    LEAF,
+    NO_FILTERS,
+    Anchor,
+    Counted,
+    Expected,
+    Found,
+    Known,
+    Planted,
+    Seen,
+    Sweep,
+    Tree,
+    session_tag,
+)
 from recollect.storage import memory_aftermath as aftermath
+from recollect.storage import memory_figures
 from recollect.storage.memory_artifacts import MemoryArtifacts
 from recollect.storage.memory_space import NOTHING, Node, Space, Talk, path_to, windowed
+from recollect.storage.steps import Span
 from recollect.types import (
     Access,
     Branch,
@@ -76,7 +93,7 @@ class MemoryStorage(MemoryArtifacts):
             self._numbers += 1
             talk = Talk(session._replace(owner=scope.owner, pool=scope.pool), self._numbers)
             if fork:
-                origin = self._visible(space, self._live(space, fork[0]), fork[1])
+                origin = self._visible(space, self._talk(space, Scope("", fork[0])), fork[1])
                 talk.origin = talk.leaf = origin
                 talk.session = talk.session._replace(head=origin.message.seq)
             space.talks[session.id] = talk
@@ -247,6 +264,56 @@ class MemoryStorage(MemoryArtifacts):
             leaves.sort(key=lambda node: node.message.seq)
             ends = leaves if talk.leaf in leaves else [*leaves, talk.leaf]
             return [_branch(leaf, leaf is talk.leaf) for leaf in ends]
+
+    def tree(self, scope: Scope, after: int = 0, limit: int = 1000) -> Tree:
+        with self._lock:
+            space = self._space(scope)
+            talk = self._talk(space, scope)
+            nodes = [*path_to(talk.origin), *(node for node in space.nodes.values() if node.home is talk)]
+            nodes = sorted((node for node in nodes if node.message.seq > after), key=lambda node: node.message.seq)
+            leaf = talk.leaf.message.id if talk.leaf else None
+            return Tree(self._shown(scope, talk), [_in_tree(node) for node in nodes[:limit]], leaf)
+
+    def known(self, scope: Scope, ids: Sequence[str]) -> dict[str, Known]:
+        with self._lock:
+            space = self._space(scope)
+            talk = None if scope.session is None else self._talk(space, scope)
+            return {id: known for id in ids if (known := self._whereabouts(space, talk, id))}
+
+    def _whereabouts(self, space: Space, talk: Talk | None, id: str) -> Known | None:
+        node = space.nodes.get(id)
+        if node is None:
+            return Known("erased") if id in space.erased else None
+        shown = talk is not None and (node.home is talk or node in path_to(talk.origin))
+        return Known("here" if shown else "elsewhere", node.number)
+
+    def plant(
+        self, scope: Scope, messages: Sequence[Planted], leaf: str | None, now: Microseconds, updated: Microseconds = 0
+    ) -> None:
+        with self._lock:
+            space = self._space(scope, Access.WRITE)
+            talk = self._talk(space, scope)
+            ids = [one.message.id for one in messages]
+            for place, id in enumerate(ids):
+                if self._whereabouts(space, talk, id) or id in ids[:place]:
+                    raise MessageConflict(f"message id {id!r} is taken")
+            before = dict(space.nodes), space.last, talk.session, talk.leaf
+            try:
+                for message, parent in messages:
+                    talk.session = talk.session._replace(head=max(talk.session.head, message.seq - 1))
+                    at = None if parent is None else self._visible(space, talk, parent)
+                    self._extend(space, talk, at, [message], scope)
+                talk.leaf = None if leaf is None else self._visible(space, talk, leaf)
+            except NotFound:
+                space.nodes, space.last, talk.session, talk.leaf = before
+                raise
+            talk.session = talk.session._replace(
+                updated=max(talk.session.updated, updated),
+                touched=max(talk.session.touched, now),
+                revision=talk.session.revision + 1,
+            )
+            space.note("session", talk.session.id)
+            self._committed()
 
     def find(self, scope: Scope, terms: Sequence[str], filters: Filters, limit: int) -> Found:
         with self._lock:
@@ -514,6 +581,16 @@ class MemoryStorage(MemoryArtifacts):
             self._check_open()
             return self._settings.setdefault(key, value)
 
+    def figures(self, scope: Scope | None, since: Microseconds, until: Microseconds, step: Microseconds) -> Counted:
+        with self._lock:
+            if scope is not None:
+                self._space(scope)
+                keys = [_key(scope)]
+            else:
+                keys = [key for key in self._spaces if not key[0].endswith("shelf")]
+            with_shelves = [(self._known(key), self._known((f"{key[0]} shelf", key[1]))) for key in keys]
+            return memory_figures.counted(with_shelves, Span(since, until, step))
+
     def check(self, *, repair: bool = False) -> Diagnosis:
         sessions, messages = self._count()
         return Diagnosis({"sessions": sessions, "messages": messages})
@@ -630,6 +707,11 @@ def _seen(node: Node, talk: Talk) -> Message:
 
 def _at_home(node: Node) -> Message:
     return _seen(node, node.home)._replace(session="" if node.home.purged else node.home.session.id)
+
+
+def _in_tree(node: Node) -> Message:
+    """With the parent that it has by now."""
+    return _at_home(node)._replace(parent=node.parent.message.seq if node.parent else 0)
 
 
 def _terms(message: Message) -> list[str]:

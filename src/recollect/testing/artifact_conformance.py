@@ -13,15 +13,28 @@ from typing import Any, Protocol
 import pytest
 
 from recollect.chat import Chat
+from recollect.engine.figures import DAY
+from recollect.engine.intake import OVERHEAD
 from recollect.engine.terms import terms
 from recollect.errors import Conflict, NotFound
 from recollect.memory import Memory
-from recollect.ports import ArtifactQuery, Artifacts, Checkup, Settled, Storage, StoredReceipt, Task, VectorMark, Vectors
+from recollect.ports import (
+    ArtifactQuery,
+    Artifacts,
+    Checkup,
+    Figures,
+    Settled,
+    Storage,
+    StoredReceipt,
+    Task,
+    VectorMark,
+    Vectors,
+)
 from recollect.storage.memory import MemoryStorage
 from recollect.testing.clock import HandClock
 from recollect.testing.conformance import COUNTER
 from recollect.testing.index_conformance import EMBEDDER, GENERATION, MINUTE, drain, passages_of
-from recollect.types import Access, Artifact, ArtifactKind, Draft, Filters, Scope, Source, Window
+from recollect.types import Access, Artifact, ArtifactKind, Draft, Filters, Scope, Source, Window, microseconds
 
 LINE = "notes 1"
 OWN = Scope("u1")
@@ -698,6 +711,52 @@ class ArtifactConformance:
         ]  # fmt: skip
         assert seen[0].message == chat.message("m2")
         assert storage.fetch(Scope("u2"), [1, 2]) == []
+
+    # -- figures
+
+    def test_figures_of_steps_of_time(self, storage: ArtifactStorage, memory: Memory, clock: HandClock) -> None:
+        assert isinstance(storage, Figures)
+        start = microseconds(clock())
+        chat = memory.chat(owner="f1", session="a", create=True)
+        chat.add("user", "Tea, please.")
+        clock.turn(days=2)
+        chat.edit(chat.messages()[0].id, "Water, please.")
+        memory.chat(owner="f1", session="b", create=True).add_many([Draft("user", f"n{n}") for n in range(300)])
+        memory.chat(owner="f1", session="c", create=True).add("user", "Gone soon.")
+        memory.chat(owner="f1", session="c").delete()
+        memory.chat(owner="f1", session="d", create=True).archive()
+        memory.chat(owner="f2").add("user", "Somebody else's.")
+        clock.turn(days=1)
+        memory.remember("Likes tea", owner="f1")
+        until = microseconds(clock())
+        own = storage.figures(Scope("f1"), start, until + 1, DAY)
+        assert (own.owners, own.active, own.archived, own.deleted) == (1, 2, 1, 1)
+        assert (own.messages, own.facts, own.documents) == (301, 1, 0)
+        assert own.tokens == sum(session.token_count for session in memory.sessions(owner="f1"))
+        assert [step.messages for step in own.steps] == [1, 0, 302, 0]
+        assert [step.sessions for step in own.steps] == [1, 0, 2, 0]
+        assert own.steps[0].bytes == len("Tea, please.")
+        assert own.steps[0].tokens == COUNTER.count("Tea, please.") + OVERHEAD
+        everybody = storage.figures(None, start, until, DAY)
+        assert (everybody.owners, everybody.messages) == (2, 302)
+        assert [step.messages for step in everybody.steps] == [1, 0, 303]
+        assert storage.figures(Scope("nobody"), start, until, DAY)[:-2] == (0, 0, 0, 0, 0, 0, 0, 0)
+        # Only the time asked for is counted, whatever stretch of messages it is in.
+        later = storage.figures(Scope("f1"), start + DAY, until, DAY)
+        assert [step.messages for step in later.steps] == [0, 302]
+
+    def test_figures_of_prompts_and_summaries(self, storage: ArtifactStorage, chat: Chat) -> None:
+        assert isinstance(storage, Figures)
+        scope = Scope("u1", chat.id)
+        waits = [receipt(f"r{n}", chat.id, 1, created=10 * n, data={"ms": 9.5 - n}) for n in range(4)]
+        storage.keep_receipts(scope, [*waits, receipt("old", chat.id, 1, created=5)])
+        # Of five summaries of one line, newer ones have replaced two.
+        for nth, upto in ((1, 2), (3, 4), (5, 6)):
+            made = artifact(f"s{nth}", "summary", "Tea.", created=10 * nth, session=chat.id, upto=upto, data={"nth": nth})
+            storage.keep_artifacts(scope, Settled((made,)), 0)
+        counted = storage.figures(OWN, 0, 55, 20)
+        assert [list(step.waits) for step in counted.steps] == [[8.5, 9.5], [6.5, 7.5], []]
+        assert [step.summaries for step in counted.steps] == [1, 2, 2]
 
 
 def found(storage: ArtifactStorage, query: str) -> list[str]:

@@ -18,6 +18,7 @@ from recollect.memory import Memory
 from recollect.ports import Checkup, Seen, Storage
 from recollect.storage.memory import MemoryStorage
 from recollect.testing.clock import HandClock
+from recollect.testing.transfer_conformance import TransferConformance
 from recollect.tokens import counter_for
 from recollect.types import Access, Draft, Filters, Message, Part, Role, Scope, Status, ToolCall
 
@@ -30,7 +31,7 @@ def found(memory: Memory, query: str, *, owner: str, pool: str | None = None, li
     return storage.find(Scope(owner, None, pool), list(dict.fromkeys(terms(query))), Filters(), limit).messages
 
 
-class StorageConformance:
+class StorageConformance(TransferConformance):
     """Every test is one promise."""
 
     @pytest.fixture

@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from recollect.engine.terms import terms
 from recollect.errors import NotFound, RecollectError
 from recollect.memory import Memory
-from recollect.ports import ArtifactQuery, Artifacts, Checkup, Seen, Settled, Storage, StoredReceipt, Vectors
+from recollect.ports import ArtifactQuery, Artifacts, Checkup, Planted, Seen, Settled, Storage, StoredReceipt, Vectors
 from recollect.storage.memory import MemoryStorage
 from recollect.testing.clock import HandClock
 from recollect.tokens import counter_for
@@ -173,6 +173,19 @@ class Lifecycles(RuleBasedStateMachine):
         self.in_session(pick, lambda chat: chat.update(title=title, pinned=pinned, expected_revision=revision))
 
     @precondition(lambda self: self.sessions)
+    @rule(pick=picks, end=picks, status=st.sampled_from(Status), forked=st.booleans())
+    def transplant(self, pick: int, end: int, status: Status, forked: bool) -> None:
+        """A session comes once more, as an import brings it: with all its branches, and other ids."""
+        owner, session = self.sessions[pick % len(self.sessions)]
+        new = self.new_id("t")
+        results = [
+            _outcome(lambda one: _transplant(one, Scope(owner, session), new, end, status, forked), storage)
+            for storage in self.storages
+        ]
+        assert results[0] == results[1]
+        self.sessions.append((owner, new))
+
+    @precondition(lambda self: self.sessions)
     @rule(pick=picks)
     def erase_session(self, pick: int) -> None:
         self.in_session(pick, lambda chat: chat.erase().messages)
@@ -260,6 +273,8 @@ class Lifecycles(RuleBasedStateMachine):
     def messages_agree(self) -> None:
         for owner, session in self.sessions[-8:]:
             self.both(lambda memory, o=owner, s=session: _seen(memory, o, s))
+            trees = [_outcome(lambda one, o=owner, s=session: _tree(one, Scope(o, s)), storage) for storage in self.storages]
+            assert trees[0] == trees[1], f"reference: {trees[0]!r}\nother:     {trees[1]!r}"
 
     @invariant()
     def searches_agree(self) -> None:
@@ -312,6 +327,32 @@ class Lifecycles(RuleBasedStateMachine):
 
 def _rounded(found: list[Seen]) -> list[tuple[int, Message, float]]:
     return [(seen.number, seen.message, round(seen.score, 9)) for seen in found]
+
+
+def _tree(storage: Storage, scope: Scope) -> Any:
+    """A session with all its branches, read in small pieces, and where its messages are known."""
+    first = storage.tree(scope, limit=3)
+    messages, page = list(first.messages), first
+    while page.messages:
+        page = storage.tree(scope, messages[-1].seq, 3)
+        messages += page.messages
+    ids = [message.id for message in messages] + ["m1", "m2", "m3"]
+    return first.session, first.leaf, messages, storage.known(scope, ids), storage.known(scope._replace(session=None), ids)
+
+
+def _transplant(storage: Storage, scope: Scope, new: str, end: int, status: Status, forked: bool) -> None:
+    tree = storage.tree(scope, limit=100)
+    own = [message for message in tree.messages if not forked or message.session == scope.session]
+    shown = [message for message in tree.messages if message not in own]
+    fork = (scope.session or "", shown[-1].id) if shown else None
+    bare = tree.session._replace(id=new, status=status, revision=1, head=0, summary=None, summarized=None)
+    storage.create_session(scope.of(new), bare, fork)
+    ids = {message.seq: message.id for message in shown} | {message.seq: f"{new} {message.id}" for message in own}
+    parents = {message.seq: ids.get(message.parent) for message in own}
+    planted = [Planted(message._replace(id=ids[message.seq]), parents[message.seq]) for message in own]
+    storage.plant(scope.of(new), planted[:2], None, tree.session.touched)
+    ends = [None, *ids.values()]
+    storage.plant(scope.of(new), planted[2:], ends[end % len(ends)], tree.session.touched)
 
 
 def _take_notes(storage: Any, scope: Scope, limit: int) -> Any:

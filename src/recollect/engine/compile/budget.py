@@ -22,7 +22,8 @@ AROUND = 40
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most that each section of a prompt may take: tokens, and for what is found also how many.
+    """The most that each section of a prompt may take: tokens, and for what is found also how many. `min_score` is the lowest
+    score, from 0 to 1, of a passage or a piece of a document; 0 leaves that to the settings.
 
     >>> Limits(memory=300, recalled=5).facts
     3
@@ -35,6 +36,7 @@ class Limits:
     tools: int = 2
     recalled: int = 20
     chunks: int = 3
+    min_score: float = 0.0
 
 
 class Rooms(NamedTuple):

@@ -64,6 +64,16 @@ def live(db: Database, scope: Scope, need: Access = Access.READ, select: str = _
     return check_live(State(*row) if row else None)
 
 
+def there(db: Database, scope: Scope, need: Access = Access.READ) -> State:
+    """The state of the scope's session, deleted or not, with what adding messages to it takes."""
+    if scope.pool is not None:
+        spaces.space(db, scope, need)
+    row = db.execute(_LIVE_TO_ADD, (*spaces.whose(scope), scope.session)).fetchone()
+    if row is None or row[2] > 2:
+        raise NotFound("no such session, or no access to it")
+    return State(*row)
+
+
 def live_to_add(db: Database, scope: Scope) -> State:
     """The same, with what adding messages to it takes."""
     return live(db, scope, Access.WRITE, _LIVE_TO_ADD)
@@ -116,7 +126,7 @@ def locate(db: Database, state: State, message: str) -> Place:
     ).fetchone()
     if row:
         branch, seq, session = row
-        if session == state.no or any(b == branch and seq <= upto for b, upto in _inherited(db, state.no)):
+        if session == state.no or any(b == branch and seq <= upto for b, upto in inherited(db, state.no)):
             return Place(branch, seq)
     raise NotFound("no such message in this session")
 
@@ -130,8 +140,8 @@ def node(db: Database, session: int, seq: int) -> Place | None:
     if row:
         return Place(row[0], seq)
     said = "SELECT 1 FROM messages WHERE branch = ? AND seq = ?"
-    inherited = (branch for branch, upto in _inherited(db, session) if seq <= upto)
-    return next((Place(branch, seq) for branch in inherited if db.execute(said, (branch, seq)).fetchone()), None)
+    shown = (branch for branch, upto in inherited(db, session) if seq <= upto)
+    return next((Place(branch, seq) for branch in shown if db.execute(said, (branch, seq)).fetchone()), None)
 
 
 def resolve(db: Database, state: State, anchor: Anchor) -> Place | None:
@@ -144,7 +154,7 @@ def resolve(db: Database, state: State, anchor: Anchor) -> Place | None:
 
 def origin(db: Database, scope: Scope, message: str) -> tuple[int, int, int, int]:
     """For a fork at a message: base branch, seq, and what the path up to it counts."""
-    place = locate(db, live(db, scope), message)
+    place = locate(db, there(db, scope), message)
     return (place.branch, place.seq, *totals(db, place))
 
 
@@ -224,7 +234,7 @@ def _drop_if_useless(db: Database, session: int, branch: int) -> None:
     )
 
 
-def _inherited(db: Database, session: int) -> list[tuple[int, int]]:
+def inherited(db: Database, session: int) -> list[tuple[int, int]]:
     """The part of a session's path that it was forked from, as segments."""
     row = db.execute("SELECT base, fork FROM branches WHERE session = ? ORDER BY no LIMIT 1", (session,)).fetchone()
     return segments(db, *row) if row else []

@@ -50,15 +50,16 @@ def append(
         return _stored(db, scope, state, messages)
     if moves:
         state = branches.move(db, state, place)
-    added = _insert(db, scope, state, new, moves, now)
+    added = insert(db, scope, state, new, moves, now)
     if moves:
         spaces.note(db, state.owner, "session", scope.session)
     return added if len(added) == len(messages) else _stored(db, scope, state, messages)
 
 
-def _insert(
+def insert(
     db: Database, scope: Scope, state: State, new: Sequence[Message], moves: bool, now: Microseconds
 ) -> list[Message]:
+    """Adds messages behind the leaf of a session whose state is this."""
     author = scope.owner if scope.pool else None
     rid, seq, parent = (state.owner << OWNER_BITS) + state.last, state.head, state.leaf
     added: list[Message] = []

@@ -19,17 +19,22 @@ from recollect.ports import (
     NO_FILTERS,
     Anchor,
     ArtifactQuery,
+    Counted,
     Coverage,
     Expected,
     Found,
     Generation,
+    Known,
     Passage,
+    Planted,
+    Progress,
     Seen,
     Settled,
     Snapshot,
     StoredReceipt,
     Sweep,
     Task,
+    Tree,
     VectorDelta,
     VectorMark,
 )
@@ -39,6 +44,7 @@ from recollect.storage.sqlite import (
     doctor,
     erasure,
     feed,
+    figures,
     residue,
     retention,
     schema,
@@ -48,6 +54,7 @@ from recollect.storage.sqlite import (
     sight,
     snapshot,
     spaces,
+    transplant,
     vectors,
     work,
 )
@@ -171,6 +178,17 @@ class SqliteStorage:
 
     def branches(self, scope: Scope) -> list[Branch]:
         return self._readers.run(lambda db: branches.listed(db, branches.live(db, scope)))
+
+    def tree(self, scope: Scope, after: int = 0, limit: int = 1000) -> Tree:
+        return self._readers.run(lambda db: transplant.tree(db, scope, after, limit))
+
+    def known(self, scope: Scope, ids: Sequence[str]) -> dict[str, Known]:
+        return self._readers.run(lambda db: transplant.known(db, scope, ids))
+
+    def plant(
+        self, scope: Scope, messages: Sequence[Planted], leaf: str | None, now: Microseconds, updated: Microseconds = 0
+    ) -> None:
+        self._writer.run(lambda db: transplant.plant(db, scope, messages, leaf, now, updated))
 
     def find(self, scope: Scope, terms: Sequence[str], filters: Filters, limit: int) -> Found:
         tails = self._tails
@@ -376,8 +394,11 @@ class SqliteStorage:
         except StoreCorrupt as error:
             raise StoreCorrupt(f"{error}; `recollect doctor --salvage` copies what can still be read") from error
 
-    def backup(self, target: Path) -> None:
-        copy_to(self._source, target)
+    def backup(self, target: Path, progress: Progress | None = None) -> None:
+        copy_to(self._source, target, progress)
+
+    def figures(self, scope: Scope | None, since: Microseconds, until: Microseconds, step: Microseconds) -> Counted:
+        return self._readers.run(lambda db: figures.counted(db, scope, since, until, step))
 
     def close(self) -> None:
         self._writer.close()

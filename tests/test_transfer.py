@@ -1,0 +1,272 @@
+"""Exports and imports through `Memory`: nothing lost, nothing twice, nothing back that was erased."""
+
+import io
+import json
+import stat
+
+import pytest
+
+import recollect
+from recollect.errors import ImportProblem, InvalidInput, NotFound
+from recollect.types import Part, ToolCall
+
+
+@pytest.fixture(params=["memory", "file"])
+def memory(request, tmp_path):
+    with recollect.open("memory://" if request.param == "memory" else tmp_path / "a.db", background=False) as memory:
+        yield memory
+
+
+@pytest.fixture
+def other(tmp_path):
+    with recollect.open(tmp_path / "b.db", background=False) as memory:
+        yield memory
+
+
+def exported(memory, owner="ann", **options):
+    file = io.StringIO()
+    memory.export(file, owner=owner, **options)
+    return file.getvalue()
+
+
+def moved(memory, other, tmp_path, owner="ann", **options):
+    memory.export(tmp_path / "kept.json", owner=owner, **options)
+    return other.import_(tmp_path / "kept.json", owner=owner)
+
+
+def test_everything_of_a_message_comes_back(memory, other, tmp_path):
+    chat = memory.chat(owner="ann", title="Tools", tags=["work"], metadata={"topic": "x"}, system_prompt="Be brief.")
+    chat.add("user", [Part("text", text="Look"), Part("image", uri="https://example.org/a.png", media_type="image/png")])
+    chat.add(
+        "assistant", "", tool_calls=[ToolCall("c1", "weather", '{"city": "Lisbon"}')], metadata={"big": 2**70, "x": 0.1}
+    )
+    chat.add("tool", "21 °C", tool_call_id="c1", name="weather", importance=0.123456789012345)
+    secret = chat.add("user", "Don't remember this: the code is 4711.", pinned=True)
+    assert secret.private
+    chat.archive()
+    moved(memory, other, tmp_path)
+    there = other.chat(owner="ann", session=chat.id)
+    assert there.messages() == chat.messages()
+    assert there.info()._replace(touched=0, expires=None, revision=0) == chat.info()._replace(
+        touched=0, expires=None, revision=0
+    )
+    assert not other.search("4711", owner="ann")
+
+
+def test_documents_facts_and_titles_come_back(memory, other, tmp_path):
+    chat = memory.chat(owner="ann")
+    chat.add("user", "I live in Lisbon.")
+    chat.add("assistant", "Noted!")
+    memory.remember("Allergic to nuts", owner="ann", pinned=True)
+    memory.ingest("guide.md", content="# Backup\n\nCopy the folder once a week.", owner="ann")
+    memory.ingest("guide.md", content="# Backup\n\nCopy the folder twice a week.", owner="ann")
+    memory.ingest("notes.md", content="Only here.", owner="ann", session=chat.id)
+    memory.maintain()
+    report = moved(memory, other, tmp_path)
+    assert (report.documents, report.facts) == (2, 2)
+    assert other.documents(owner="ann", session=chat.id) == memory.documents(owner="ann", session=chat.id)
+    assert other.search_documents("how often is the folder copied?", owner="ann")[0].message.text.endswith("twice a week.")
+    assert other.facts(owner="ann") == memory.facts(owner="ann")
+    other.maintain()
+    assert other.facts(owner="ann") == memory.facts(owner="ann")  # nothing is noted twice
+    other.erase(owner="ann", session=chat.id)
+    assert [fact.text for fact in other.facts(owner="ann")] == ["Allergic to nuts"]
+
+
+def test_a_single_fork_is_whole_by_itself(memory, other, tmp_path):
+    chat = memory.chat(owner="ann", title="Trip")
+    said = [chat.add("user", text) for text in ("one", "two", "three")]
+    fork = chat.fork(at=said[1].id)
+    fork.add("user", "other")
+    report = moved(memory, other, tmp_path, session=fork.id)
+    assert (report.conversations, report.messages) == (1, 3)
+    assert [message.text for message in other.chat(owner="ann", session=fork.id).messages()] == ["one", "two", "other"]
+    # The origin comes later: its messages are taken by the fork, so they get ids of their own.
+    assert moved(memory, other, tmp_path, session=chat.id).messages == 3
+    assert [message.text for message in other.chat(owner="ann", session=chat.id).messages()] == ["one", "two", "three"]
+    assert moved(memory, other, tmp_path, session=chat.id).messages == 0
+
+
+def test_an_import_goes_on_where_it_was_interrupted(memory, other, tmp_path):
+    chat = memory.chat(owner="ann")
+    chat.add_many({"role": "user", "content": f"number {number}"} for number in range(1_300))
+    edited = chat.edit(chat.messages(last=100)[0].id, "branch")
+    memory.export(tmp_path / "kept.json", owner="ann")
+
+    def interrupt(done, total):
+        if done > total / 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        other.import_(tmp_path / "kept.json", owner="ann", progress=interrupt)
+    report = other.import_(tmp_path / "kept.json", owner="ann")
+    assert report.messages + report.already_there == 1_301
+    assert other.chat(owner="ann", session=chat.id).messages() == chat.messages()
+    assert chat.messages()[-1] == edited
+    assert exported(other) == exported(memory)
+
+
+def test_a_broken_file_keeps_what_was_read(memory, other, tmp_path):
+    for number in range(20):
+        memory.chat(owner="ann", session=f"s{number:02}", create=True).add("user", f"number {number}")
+    text = exported(memory)
+    file = tmp_path / "kept.json"
+    file.write_text(text[: len(text) // 2])
+    with pytest.raises(ImportProblem, match=r"kept\.json.*byte") as caught:
+        other.import_(file, owner="ann")
+    assert 5 < caught.value.report.messages < 15
+    assert len(other.sessions(owner="ann", limit=100)) >= caught.value.report.conversations
+    file.write_text(text)
+    assert other.import_(file, owner="ann").messages == 20 - caught.value.report.messages
+    assert exported(other) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('{"format": "recollect", "version": 2, "owner": "a"}', "version 2"),
+        ('{"format": "recollect", "version": 1, "sessions": {}}', "a list was expected"),
+        ('{"format": "recollect", "version": 1, "sessions": [{"id": "a", "messages": []}]}', "session 'a'"),
+        ('{"format": "recollect", "sessions": [{"id": "a", "status": "odd", "leaf": "b", "messages": []}]}', "odd"),
+        ('{"format": "recollect", "version": 1, "artifacts": [{"id": "a"}]}', "artifact 'a'"),
+    ],
+)
+def test_what_we_never_wrote_is_named(memory, tmp_path, text, says):
+    (tmp_path / "odd.json").write_text(text)
+    with pytest.raises(ImportProblem, match=says):
+        memory.import_(tmp_path / "odd.json", owner="ann")
+
+
+def test_what_was_erased_does_not_come_back(memory, tmp_path):
+    chat = memory.chat(owner="ann")
+    said = [chat.add("user", text) for text in ("one", "two", "three")]
+    memory.export(tmp_path / "kept.json", owner="ann")
+    chat.erase(said[1].id)
+    report = memory.import_(tmp_path / "kept.json", owner="ann")
+    assert (report.messages, report.already_there, report.skipped) == (0, 2, {"messages that were erased here": 1})
+    memory.erase(owner="ann")
+    report = memory.import_(tmp_path / "kept.json", owner="ann")
+    assert (report.messages, report.skipped) == (0, {"messages that were erased here": 3})
+
+
+def test_what_was_said_here_since_is_kept(memory, tmp_path):
+    chat = memory.chat(owner="ann", title="Trip")
+    chat.add("user", "one")
+    memory.export(tmp_path / "kept.json", owner="ann")
+    chat.add("user", "two")
+    chat.update(title="Journey")
+    memory.import_(tmp_path / "kept.json", owner="ann")
+    assert ([message.text for message in chat.messages()], chat.info().title) == (["one", "two"], "Journey")
+
+
+def test_both_sides_went_on(memory, other, tmp_path):
+    """Two copies of a conversation continued apart: the import brings the other end as a branch, and stands there."""
+    chat = memory.chat(owner="ann")
+    chat.add("user", "one")
+    moved(memory, other, tmp_path)
+    there = other.chat(owner="ann", session=chat.id)
+    there.add("user", "there")
+    chat.add("user", "here")
+    report = moved(memory, other, tmp_path)
+    assert (report.messages, report.already_there) == (1, 1)
+    assert [message.text for message in there.messages()] == ["one", "here"]
+    assert len(there.branches()) == 2
+
+
+def test_one_may_take_over_what_was_anothers(memory, other, tmp_path):
+    memory.chat(owner="ann").add("user", "Hello")
+    memory.export(tmp_path / "kept.json", owner="ann")
+    assert other.import_(tmp_path / "kept.json", owner="bob").messages == 1
+    assert not other.sessions(owner="ann").items
+    assert exported(memory, owner="bob").count("Hello") == 0
+
+
+def test_a_dry_run_changes_nothing(memory, other, tmp_path):
+    chat = memory.chat(owner="ann")
+    chat.add_many({"role": "user", "content": f"number {number}"} for number in range(700))
+    memory.remember("Allergic to nuts", owner="ann")
+    memory.export(tmp_path / "kept.json", owner="ann")
+    report = other.import_(tmp_path / "kept.json", owner="ann", dry_run=True)
+    assert (report.conversations, report.messages, report.facts, report.mended) == (1, 700, 1, {})
+    assert not other.sessions(owner="ann").items
+    assert not other.facts(owner="ann")
+
+
+def test_pools_are_told_and_not_imported(memory, other, tmp_path):
+    team = memory.create_pool("team", owner="ann")
+    memory.grant(team, to="bob", by="ann", access="write")
+    chat = memory.chat(owner="ann", pool=team)
+    chat.add("user", "mine")
+    memory.chat(owner="bob", pool=team, session=chat.id).add("user", "yours")
+    told = json.loads(exported(memory))["pools"]
+    assert [entry.get("content") for entry in told] == [None, "mine"]
+    report = moved(memory, other, tmp_path)
+    assert (report.messages, report.skipped) == (0, {"entries about shared pools": 2})
+    assert json.loads(exported(memory, pool=team))["sessions"][0]["messages"][1]["content"] == "yours"
+
+
+def test_one_cannot_export_anothers(memory):
+    chat = memory.chat(owner="ann")
+    chat.add("user", "secret")
+    with pytest.raises(NotFound):
+        exported(memory, owner="bob", session=chat.id)
+    assert "secret" not in exported(memory, owner="bob")
+
+
+def test_a_deleted_session_stays_deleted(memory, other, tmp_path):
+    chat = memory.chat(owner="ann")
+    fork = None
+    for text in ("one", "two"):
+        chat.add("user", text)
+    fork = chat.fork()
+    chat.delete()
+    moved(memory, other, tmp_path)
+    assert [session.id for session in other.sessions(owner="ann", status="deleted")] == [chat.id]
+    assert [message.text for message in other.chat(owner="ann", session=fork.id).messages()] == ["one", "two"]
+    assert [message.text for message in other.restore(owner="ann", session=chat.id).messages()] == ["one", "two"]
+
+
+def test_markdown_is_for_people(memory):
+    chat = memory.chat(owner="ann", title="Family", tags=["home"])
+    chat.add("user", "My sister moved to Lisbon.")
+    question = chat.add("user", "Wrong question")
+    chat.edit(question.id, "Where is *she*?")
+    chat.add("assistant", "", tool_calls=[ToolCall("c1", "look", '{"a": "```"}')])
+    chat.add("tool", "# not a heading", tool_call_id="c1", name="look")
+    memory.remember("Likes tea", owner="ann")
+    text = exported(memory, format="markdown")
+    assert text.startswith("# Family\n\n*begun ")
+    assert "tags: home" in text
+    assert "Where is *she*?" in text
+    assert "Wrong question" not in text
+    assert '````\n{"a": "```"}\n````' in text
+    assert "```\n# not a heading\n```" in text
+    assert "# What is remembered\n\n- Likes tea (since " in text
+    with pytest.raises(InvalidInput, match="json, markdown"):
+        exported(memory, format="pdf")
+
+
+def test_an_export_is_for_its_owner_alone(memory, tmp_path):
+    memory.chat(owner="ann").add("user", "Hello")
+    target = tmp_path / "kept.json"
+    report = memory.export(target, owner="ann")
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    assert report.bytes == target.stat().st_size
+    with pytest.raises(FileNotFoundError):
+        memory.export(tmp_path / "nowhere" / "kept.json", owner="ann")
+    assert [path.name for path in tmp_path.glob("*.part")] == []
+
+
+def test_a_temporary_chat_can_be_taken_along(memory):
+    chat = memory.chat(owner="ann", temporary=True)
+    chat.add("user", "Hello")
+    assert "Hello" in exported(memory, session=chat.id)
+    assert "Hello" not in exported(memory)
+
+
+def test_personal_data_is_redacted_on_the_way_in(memory, tmp_path):
+    memory.chat(owner="ann").add("user", "My mail is ann@example.org.")
+    memory.export(tmp_path / "kept.json", owner="ann")
+    with recollect.open("memory://", redact_stored="mail") as other:
+        other.import_(tmp_path / "kept.json", owner="ann")
+        assert "ann@example.org" not in exported(other)
