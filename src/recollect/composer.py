@@ -7,6 +7,7 @@ is an error.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
@@ -44,6 +45,9 @@ AROUND_A_PIN = 16
 AT_LEAST = 32
 """Messages that are read where what fits the budget is not enough: a question before many steps of tools, a huge message."""
 
+ROOMY = 0.5
+"""The share of a budget that must be free for more to be recalled than what matches: in a new conversation, mostly."""
+
 NO_QUESTION = "there is no question: pass one, or save the user's message first"
 
 
@@ -72,6 +76,7 @@ class Composer:
 
     def compose(self, scope: Scope, turn: Turn) -> Context:
         """The prompt for a turn."""
+        start = time.perf_counter()
         fallbacks: list[str] = []
         censor = _Censor(self._settings.redact_sent)
         talk, snapshot = self._talk(scope, turn, censor, fallbacks)
@@ -82,7 +87,7 @@ class Composer:
         summary, text = self._summary(scope, turn, made, snapshot, fallbacks)
         result = compiled(made, censor(text), offers)
         outcome = Outcome(turn, made, result, summary if result.summary else None, searched, censor, fallbacks)
-        return outcome.context(self._receipt(scope, outcome))
+        return outcome.context(self._receipt(scope, outcome, start))
 
     # -- the conversation
 
@@ -180,7 +185,8 @@ class Composer:
         recent = [seen.message for seen in made.talk.tail[-RECENT:] if not seen.message.private]
         try:
             told = set[int]() if self._apart else made.told
-            found: Found = self._finder().find(scope, turn, question, recent, told)
+            roomy = made.left > made.order.budget * ROOMY
+            found: Found = self._finder().find(scope, turn, question, recent, told, roomy=roomy)
         except StorageError as error:
             if not turn.go_on:
                 raise
@@ -221,7 +227,7 @@ class Composer:
 
     # -- the receipt
 
-    def _receipt(self, scope: Scope, outcome: Outcome) -> str | None:
+    def _receipt(self, scope: Scope, outcome: Outcome, start: float) -> str | None:
         """Keeps what this turn is given; returns the id to replay it with."""
         if self._receipts is None or scope.session is None:
             return None
@@ -235,7 +241,8 @@ class Composer:
             outcome.fallbacks.append(f"without a receipt: {error}")
             return None
         now = self._kit.now()
-        kept = outcome.receipt(self._kit.new_id(now), scope, now, self._kit.counter.name, proof)
+        took = time.perf_counter() - start
+        kept = outcome.receipt(self._kit.new_id(now), scope, now, self._kit.counter.name, proof, took)
         return self._receipts.issue(scope, kept)
 
     @property

@@ -6,6 +6,7 @@ Passages, facts, tool notes and pieces of documents, each as it would stand in t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from recollect.config import Settings
@@ -23,6 +24,7 @@ from recollect.engine.compile.layout import (
 )
 from recollect.engine.digest.sentences import sentences
 from recollect.engine.query import Question, understand
+from recollect.engine.rank import is_question
 from recollect.engine.redact import redacted
 from recollect.engine.rewrite import standalone
 from recollect.engine.stopwords import telling
@@ -51,6 +53,9 @@ SURE = 3
 NOT_MUCH_WORSE = 0.1
 """The share of the best hit's score that another one has to be given with it: nearly all evidence has more, on the tuning
 half of LoCoMo 95 of 100."""
+
+AROUND = (6, 3, 3)
+"""How many messages before and after the best hits are told with them, where there is much room."""
 
 REMARK = 4
 """By how much a passage must score higher to be recalled for a remark."""
@@ -102,20 +107,26 @@ class Finder:
         shelf = Scope(scope.owner, None, scope.pool, shelf=True)
         return bool(self._storage.list_sessions(shelf, SessionQuery(limit=1)))
 
-    def find(self, scope: Scope, turn: Turn, question: str, recent: Sequence[Message], told: set[int]) -> Found:
-        """All that may help to answer. Messages of the session that are told anyway are left out."""
+    def find(
+        self, scope: Scope, turn: Turn, question: str, recent: Sequence[Message], told: set[int], *, roomy: bool = False
+    ) -> Found:
+        """All that may help to answer. Messages of the session that are told anyway are left out. Where there is much room,
+        what was said around the best of them comes along: an answer often has none of the question's words."""
         fallbacks: list[str] = []
         text = self._standalone(question, recent, fallbacks)
         if not text.strip():
             return Found([], question, fallbacks)
         asked = understand(text, turn.now, plain=True)
-        hits = self._hits(scope, turn, text, asked, fallbacks) if turn.recall != "off" else []
+        hits = self._hits(scope, turn, text, fallbacks) if turn.recall != "off" else []
+        # A question is its own best answer: here, where it is saved already, and wherever it was asked before.
+        hits = self._good_enough(asked, [(pool, hit) for pool, hit in hits if hit.message.text != question])
         space = Scope(scope.owner, None, scope.pool)
         changed = self._changed(space, [hit for pool, hit in hits if pool == space.pool])
         notes = [*self._facts(space, turn, asked, hits, changed), *self._tools(space, turn, asked, text)]
         offers = [
             *(offer for offer in notes if _may_recall(offer, scope, turn)),
             *self._passages(space, hits, changed, told),
+            *(self._around(space, hits, told) if roomy and asked.kind != "statement" else ()),
             *self._pieces(scope, turn, text, fallbacks),
         ]
         return Found(offers, text, fallbacks)
@@ -133,9 +144,7 @@ class Finder:
 
     # -- earlier conversations
 
-    def _hits(
-        self, scope: Scope, turn: Turn, text: str, asked: Question, fallbacks: list[str]
-    ) -> list[tuple[str | None, Hit]]:
+    def _hits(self, scope: Scope, turn: Turn, text: str, fallbacks: list[str]) -> list[tuple[str | None, Hit]]:
         """Hits of the session's space and of the pools that the caller named, best first."""
         filters = Filters(sessions=(scope.session,)) if turn.recall == "session" and scope.session else NO_FILTERS
         limit = turn.limits.recalled + OVERFETCH
@@ -151,10 +160,10 @@ class Finder:
                 fallbacks.append(f"nothing recalled from a pool: {error}")
                 continue
             fallbacks += hits.fallbacks
-            found += [(pool, hit) for hit in hits]
+            found += [(pool, hit) for hit in hits if hit.score >= turn.limits.min_score]
         if turn.pools:
             found.sort(key=lambda one: -one[1].score)
-        return self._good_enough(asked, found)
+        return found
 
     def _good_enough(self, asked: Question, found: list[tuple[str | None, Hit]]) -> list[tuple[str | None, Hit]]:
         """If the best hit shows that the memory has something on a question, all that are not much worse; else its few best,
@@ -176,6 +185,22 @@ class Finder:
             for pool, hit in hits
             if not (pool == space.pool and hit.number in told)
         ]
+
+    def _around(self, space: Scope, hits: Sequence[tuple[str | None, Hit]], told: set[int]) -> list[Offer]:
+        """What was said before and after the best hits, the nearest first."""
+        known = told | {hit.number for pool, hit in hits if pool == space.pool}
+        offers: list[Offer] = []
+        best = [hit for pool, hit in hits if pool == space.pool and hit.number not in told]
+        for hit, far in zip(best, AROUND, strict=False):
+            seen = [one for one in self._storage.look(space, [hit.number], far) if one.message.session == hit.session]
+            for one in sorted(seen, key=lambda one: abs(one.number - hit.number)):
+                message = one.message
+                if one.number not in known and message.tokens <= WHOLE and message.role is not Role.TOOL and message.text:
+                    known.add(one.number)
+                    beside = Hit(message, 0.0, message.text, {}, "said around a good match", hit.title, (), one.number)
+                    offer = _passage(space.pool, beside, None)
+                    offers.append(offer._replace(item=replace(offer.item, score=None)))
+        return offers
 
     def _changed(self, space: Scope, hits: Sequence[Hit]) -> dict[int, Artifact]:
         """For messages that say something which has changed since: the fact that took its place."""
@@ -246,9 +271,8 @@ class Finder:
         if turn.retriever is not None:
             return self._retrieved(turn.retriever, text, turn.limits.chunks, fallbacks)
         shelf = Scope(scope.owner, scope.session, scope.pool)
-        request = Request(
-            text, shelf, turn.now, NO_FILTERS, turn.limits.chunks, self._settings.documents_min_score, "full", plain=True
-        )
+        lowest = max(self._settings.documents_min_score, turn.limits.min_score)
+        request = Request(text, shelf, turn.now, NO_FILTERS, turn.limits.chunks, lowest, "full", plain=True)
         hits = self._documents().search(request)
         fallbacks += hits.fallbacks
         return [_chunk(scope.pool, hit) for hit in hits]
@@ -302,7 +326,7 @@ def _passage(pool: str | None, hit: Hit, changed: Artifact | None) -> Offer:
     line = message_line(message, passage, changed.text if changed else None)
     item = Item(
         RECALLED, "message", message.id, 0, hit.reason, message.text if whole else hit.passage, hit.score, hit.signals,
-        message.session, message.created, whole,
+        message.session, message.created, whole, hit.title or "",
     )  # fmt: skip
     reference: dict[str, Any] = {
         "kind": "message",
@@ -322,11 +346,12 @@ def _fact_score(fact: Artifact, asked: Question, scores: Mapping[int, float]) ->
 
 def _may_be_over(fact: Artifact, hits: Sequence[Hit]) -> bool:
     """Whether something newer was found that is about the same: it stands in the prompt with its date, and the fact must not
-    contradict it as if it were current."""
+    contradict it as if it were current. Who only asks about it says nothing new."""
     about = set(telling(terms(f"{fact.text} {fact.data.get('about', '')}"))) - {fact.data.get("subject")}
     said = max((source.number for source in fact.sources), default=None)
     return any(
         hit.message.role is Role.USER
+        and not is_question(hit.message.text)
         and (hit.message.created > fact.created if said is None else hit.number > said)
         and len(about.intersection(terms(hit.message.text))) >= ABOUT_THE_SAME
         for hit in hits
@@ -341,7 +366,8 @@ def _fact(pool: str | None, fact: Artifact, score: float) -> Offer:
 
 def _tool(pool: str | None, note: Artifact) -> Offer:
     why = f"a result of {note.data['tool'] or 'a tool'}"
-    item = Item(TOOLS, "tool", note.id, 0, why, note.text, None, {}, note.session, note.valid_from)
+    source = str(note.data.get("source") or note.data.get("tool") or "")
+    item = Item(TOOLS, "tool", note.id, 0, why, note.text, None, {}, note.session, note.valid_from, title=source)
     return Offer(Entry(TOOLS, note.valid_from, tool_line(note)), item, _named("tool", note.id, pool))
 
 
@@ -354,7 +380,7 @@ def _chunk(pool: str | None, hit: Hit) -> Offer:
     line = document_line(hit.message.text, source, place)
     item = Item(
         DOCUMENTS, "chunk", hit.message.id, 0, hit.reason, hit.message.text, hit.score, hit.signals, hit.session,
-        hit.message.created,
+        hit.message.created, title=source, place=place,
     )  # fmt: skip
     reference = {
         "kind": "chunk",
@@ -368,6 +394,7 @@ def _chunk(pool: str | None, hit: Hit) -> Offer:
 
 
 def _snippet(at: int, text: str, source: str, place: str, score: float) -> Offer:
-    item = Item(DOCUMENTS, "snippet", f"{source}#{place or at}", 0, "found by the application", text, score)
+    id, why = f"{source}#{place or at}", "found by the application"
+    item = Item(DOCUMENTS, "snippet", id, 0, why, text, score, title=source, place=place)
     reference = {"kind": "snippet", "text": text, "source": source, "place": place}
     return Offer(Entry(DOCUMENTS, at, document_line(text, source, place)), item, reference)

@@ -63,7 +63,7 @@ def import_file(
     tally = Tally()
     importer = Importer(kit, storage, scope, tally, dry_run=dry_run)
     try:
-        importer.take_all(read(source, known, tally=tally, progress=progress))
+        importer.take_all(read(source, format, tally=tally, progress=progress))
     except ImportProblem as problem:
         problem.report = importer.report(known)
         raise

@@ -878,3 +878,38 @@ async def use_for_await(tmp_path):
         (fact,) = await memory.facts(owner="u1")
         await memory.forget_fact(fact.id, owner="u1")
         assert await memory.facts(owner="u1") == []
+
+
+def test_a_question_is_the_same_saved_or_not(memory):
+    """Whoever saves first and asks then gets what he who asks first gets: a question neither answers nor refutes anything."""
+    family = memory.chat(owner="u1", title="Family")
+    family.add("user", "My sister Nora is allergic to hazelnuts.")
+    family.add("assistant", "Noted!")
+    family.add("user", "She moved to Lisbon in May, into a small flat without a lift.")
+    memory.chat(owner="u1").add("user", "What is my sister Nora allergic to?")  # asked before, and never answered
+    memory.maintain()
+    question = "What is my sister Nora allergic to?"
+    asked = memory.chat(owner="u1").context(question, budget=1000)
+    chat = memory.chat(owner="u1")
+    chat.add("user", question)
+    saved = chat.context(budget=1000)
+    assert saved.messages == asked.messages
+    facts = [item.text for item in saved.items if item.section == "facts"]
+    assert facts[0] == "User's sister Nora is allergic to hazelnuts"
+    assert not [item for item in saved.items if item.section == "recalled" and item.text == question]
+
+
+def test_where_there_is_room_what_was_said_around_comes_along(memory):
+    outage = memory.chat(owner="u1", title="Outage")
+    outage.add("user", "Our staging server refuses all logins since the deploy.")
+    outage.add("assistant", "Is the proxy pointing to the right port?")
+    outage.add("user", "No! I changed it to 8443, and that was it.")
+    asked = memory.chat(owner="u1").context("How did we get the staging logins back?", budget=2000)
+    around = [item for item in asked.items if item.reason == "said around a good match"]
+    assert [item.text for item in around] == ["No! I changed it to 8443, and that was it."]
+    full = memory.chat(owner="u1")
+    talk(full, 20)
+    tight = full.context("How did we get the staging logins back?", budget=1000)
+    assert not [item for item in tight.items if item.reason == "said around a good match"]
+    remark = memory.chat(owner="u1").context("The staging logins are fine.", budget=2000)
+    assert not [item for item in remark.items if item.reason == "said around a good match"]
