@@ -18,6 +18,9 @@ $(READY): requirements.lock pyproject.toml
 model: $(READY)  ## fetches the local model, once (84 MB)
 	$(BIN)/recollect model pull
 
+smollm: $(READY)  ## fetches the small language model that tests talk to, once (93 MB)
+	$(BIN)/python tests/real_llm.py
+
 demo: $(READY)  ## saves conversations, finds things in them by words and by meaning, builds a prompt of them
 	@$(BIN)/recollect model pull || echo "Without the model, the demo searches by words."
 	$(BIN)/python examples/demo.py
@@ -31,7 +34,7 @@ lint: $(READY)
 types: $(READY)
 	$(BIN)/pyright
 
-tests: $(READY) model
+tests: $(READY) model smollm
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not long"
 
 test-long: $(READY) model  ## the long ones: hundreds of kills, thousands of random life cycles
@@ -44,8 +47,9 @@ peers: $(READY)  ## installs what `recollect bench context --peers` compares wit
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --group peers
 
-docs: $(READY)  ## makes docs/configuration.md anew from the list of knobs
+docs: $(READY)  ## makes the references of settings and commands anew
 	$(BIN)/python docs/make_configuration.py
+	$(BIN)/python docs/make_cli.py
 
 lock: $(READY)  ## pins the newest versions of everything
 	$(BIN)/pip install --quiet uv
@@ -55,4 +59,4 @@ lock: $(READY)  ## pins the newest versions of everything
 clean:  ## removes what was made
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis dist build
 
-.PHONY: help model demo test lint types tests test-long bench peers docs lock clean
+.PHONY: help model smollm demo test lint types tests test-long bench peers docs lock clean

@@ -10,5 +10,5 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     monkeypatch.setenv("HOME", str(home))
     for name in ("DATA", "CACHE", "CONFIG"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(home / name.lower()))
-    for name in ("URL", "KEY", "KEY_FILE", "CONFIG"):
+    for name in ("URL", "DB", "OWNER", "KEY", "KEY_FILE", "CONFIG"):
         monkeypatch.delenv(f"RECOLLECT_{name}", raising=False)

@@ -86,7 +86,7 @@ class TestFront:
     def test_help_names_every_command(self) -> None:
         result = call(None, "--help")
         assert result.exit_code == 0
-        for name in ("doctor", "backup", "retention", "erase", "bench", "--store", "--config", "--key-file"):
+        for name in ("doctor", "backup", "retention", "erase", "bench", "--db", "--owner", "--config", "--key-file"):
             assert name in result.stdout
 
     def test_version(self) -> None:

@@ -144,10 +144,10 @@ def test_the_engine_is_pure(path):
 def test_public_names():
     assert sorted(recollect.__all__) == sorted(
         """
-        Access AsyncChat AsyncMemory AsyncWatch Branch BudgetTooSmall Change Chat Conflict Context Diagnosis Document Draft
-        EraseReceipt Fact Finding Grant Hit Hits InvalidInput Item Limits Mark Memory Message NotFound Page Part Period
+        Access Agent Answer AsyncChat AsyncMemory AsyncWatch Branch BudgetTooSmall Change Chat ChatService Cited Conflict
+        Context Diagnosis Document Draft EraseReceipt ExportReport Fact Finding Grant Hit Hits ImportReport InvalidInput Item Limits Mark Memory Message NotFound Page Part Period
         Receipt RecollectError Relevant Replay RetentionPolicy RetentionReport Role Session Settings Stats Status
-        StorageError ToolCall Watch __version__ errors open open_async
+        StorageError Tool ToolCall Watch __version__ errors open open_async
         """.split()
     )
     for name in recollect.__all__:
@@ -169,7 +169,7 @@ def test_every_public_name_has_an_example():
     exempt = {"errors", "__version__", "Conflict", "NotFound", "StorageError"}
     for name in set(recollect.__all__) - exempt:
         assert ">>>" in (getattr(recollect, name).__doc__ or ""), name
-    for cls in (recollect.Memory, recollect.Chat, recollect.Watch):
+    for cls in (recollect.Memory, recollect.Chat, recollect.Watch, recollect.Agent, recollect.ChatService):
         for name, member in public_members(cls).items():
             assert ">>>" in (member.__doc__ or ""), f"{cls.__name__}.{name}"
 

@@ -150,7 +150,6 @@ def test_nothing_found(store):
 
 
 def test_what_is_refused(store, tmp_path):
-    refused(call(store, "search", "sister"), "--owner")
     refused(call(store, "search", "--owner", "u1"), "QUERY")
     refused(call(store, "search", " ", "--owner", "u1"), "the query is empty")
     refused(call(store, "search", "sister", "--owner", "u1", "--role", "king"), "king")

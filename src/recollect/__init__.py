@@ -16,6 +16,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from recollect import errors as errors
     from recollect import wiring
+    from recollect.agent.agent import Agent as Agent
+    from recollect.agent.answer import Answer as Answer
+    from recollect.agent.answer import Cited as Cited
+    from recollect.agent.service import ChatService as ChatService
+    from recollect.agent.tools import Tool as Tool
     from recollect.aio import AsyncChat as AsyncChat
     from recollect.aio import AsyncMemory as AsyncMemory
     from recollect.aio import AsyncWatch as AsyncWatch
@@ -41,11 +46,13 @@ if TYPE_CHECKING:
     from recollect.types import Document as Document
     from recollect.types import Draft as Draft
     from recollect.types import EraseReceipt as EraseReceipt
+    from recollect.types import ExportReport as ExportReport
     from recollect.types import Fact as Fact
     from recollect.types import Finding as Finding
     from recollect.types import Grant as Grant
     from recollect.types import Hit as Hit
     from recollect.types import Hits as Hits
+    from recollect.types import ImportReport as ImportReport
     from recollect.types import Mark as Mark
     from recollect.types import Message as Message
     from recollect.types import Page as Page
@@ -67,8 +74,8 @@ __version__ = "0.1.0"
 
 # Names are looked up when they are first used, so that `import recollect` costs nothing by itself.
 _TYPES = (
-    "Access", "Branch", "Change", "Diagnosis", "Document", "Draft", "EraseReceipt", "Fact", "Finding", "Grant", "Hit",
-    "Hits", "Mark", "Message", "Page", "Part", "Period", "RetentionPolicy", "RetentionReport", "Role", "Session", "Stats",
+    "Access", "Branch", "Change", "Diagnosis", "Document", "Draft", "EraseReceipt", "ExportReport", "Fact", "Finding",
+    "Grant", "Hit", "Hits", "ImportReport", "Mark", "Message", "Page", "Part", "Period", "RetentionPolicy", "RetentionReport", "Role", "Session", "Stats",
     "Status", "ToolCall",
 )  # fmt: skip
 _PROMPTS = ("Context", "Item", "Receipt", "Relevant", "Replay")
@@ -80,6 +87,11 @@ _HOMES: dict[str, tuple[str, str]] = {
     "Memory": ("recollect.memory", "Memory"),
     "Chat": ("recollect.chat", "Chat"),
     "Watch": ("recollect.watch", "Watch"),
+    "Agent": ("recollect.agent.agent", "Agent"),
+    "ChatService": ("recollect.agent.service", "ChatService"),
+    "Answer": ("recollect.agent.answer", "Answer"),
+    "Cited": ("recollect.agent.answer", "Cited"),
+    "Tool": ("recollect.agent.tools", "Tool"),
     "AsyncMemory": ("recollect.aio", "AsyncMemory"),
     "AsyncChat": ("recollect.aio", "AsyncChat"),
     "AsyncWatch": ("recollect.aio", "AsyncWatch"),

@@ -46,7 +46,7 @@ AT_LEAST = 32
 """Messages that are read where what fits the budget is not enough: a question before many steps of tools, a huge message."""
 
 ROOMY = 0.5
-"""The share of a budget that must be free for more to be recalled than what matches: in a new conversation, mostly."""
+"""The share of a budget that a whole conversation must leave free for more to be recalled than what matches."""
 
 NO_QUESTION = "there is no question: pass one, or save the user's message first"
 
@@ -185,7 +185,7 @@ class Composer:
         recent = [seen.message for seen in made.talk.tail[-RECENT:] if not seen.message.private]
         try:
             told = set[int]() if self._apart else made.told
-            roomy = made.left > made.order.budget * ROOMY
+            roomy = not made.older and made.left > made.order.budget * ROOMY
             found: Found = self._finder().find(scope, turn, question, recent, told, roomy=roomy)
         except StorageError as error:
             if not turn.go_on:

@@ -51,8 +51,10 @@ class Outcome(NamedTuple):
             receipt,
         )
 
-    def receipt(self, id: str, scope: Scope, now: Microseconds, tokenizer: str, proof: str) -> StoredReceipt:
-        """The prompt by reference, for the store."""
+    def receipt(
+        self, id: str, scope: Scope, now: Microseconds, tokenizer: str, proof: str, seconds: float = 0.0
+    ) -> StoredReceipt:
+        """The prompt by reference, for the store, with the time that making it took."""
         talk = self.plan.talk
         question = talk.question
         return StoredReceipt(
@@ -63,11 +65,11 @@ class Outcome(NamedTuple):
             None if question.number else self.turn.question or "",
             self.searched if self.searched != question.message.text else None,
             talk.system or None,
-            self._data(tokenizer if self.turn.counter is None else self.turn.counter.name, proof),
+            self._data(tokenizer if self.turn.counter is None else self.turn.counter.name, proof, seconds),
             scope.owner,
         )
 
-    def _data(self, tokenizer: str, proof: str) -> dict[str, Any]:
+    def _data(self, tokenizer: str, proof: str, seconds: float) -> dict[str, Any]:
         plan, result = self.plan, self.result
         return {
             "layout": LAYOUT,
@@ -92,6 +94,7 @@ class Outcome(NamedTuple):
             "redact": list(self.censor.kinds),
             "redacted": dict(self.censor.counts),
             "hash": proof,
+            "ms": round(seconds * 1000, 2),
         }
 
 

@@ -18,7 +18,8 @@ class Item:
     """One thing that was considered for a prompt: what it is, what it costs, and why it is in or out.
 
     `kind` is `message`, `messages` (a run of them: `id` is "first–last" by `seq`), `summary`, `fact`, `tool`, `chunk` or
-    `snippet`; `section` is where it went or would have gone. `whole` is False for something shortened.
+    `snippet`; `section` is where it went or would have gone. `whole` is False for something shortened. `title` is the name
+    of the document or conversation that it is from, or a tool's source, where that is known; `place` is where in a document.
 
     >>> Item("recalled", "message", "m1", 12, "matches 'sister'", score=0.8).whole
     True
@@ -35,6 +36,8 @@ class Item:
     session: str | None = None
     at: Microseconds | None = None
     whole: bool = True
+    title: str = ""
+    place: str = ""
 
 
 class Sections(dict[str, int]):

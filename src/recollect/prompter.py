@@ -63,7 +63,7 @@ class Prompter:
             self.kit.clock().astimezone() if now is None else clean_moment(now, "now"),
             None if system is None else clean_text(system, "system"),
             None if model is None else _counter(model),
-            self._limits() if limits is None else limits,
+            self.limits() if limits is None else limits,
             where,
             _pools(pools),
             settings.window_messages if chosen == WINDOW else None,
@@ -81,7 +81,8 @@ class Prompter:
 
         return redacted(text, self.kit.redact).text
 
-    def _limits(self) -> Limits:
+    def limits(self) -> Limits:
+        """What each section of a prompt may take, by the settings."""
         from recollect.engine.compile.budget import Limits
 
         settings = self.settings

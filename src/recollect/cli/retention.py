@@ -8,6 +8,7 @@ from dataclasses import asdict
 import click
 
 from recollect.cli.door import Door
+from recollect.cli.options import json_option
 from recollect.cli.words import count, echo_json
 from recollect.types import RetentionReport
 
@@ -15,7 +16,7 @@ from recollect.types import RetentionReport
 @click.command()
 @click.option("--dry-run", is_flag=True, help="Only say what would happen.")
 @click.option("--yes", is_flag=True, help="Go ahead, even if this store was never cleaned up before.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 @click.pass_obj
 def retention(door: Door, dry_run: bool, yes: bool, as_json: bool) -> None:
     """Delete sessions that expired, and purge those deleted long ago.

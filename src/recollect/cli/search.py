@@ -3,48 +3,28 @@
 from __future__ import annotations
 
 import re
-import shutil
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
-from unicodedata import east_asian_width
 
 import click
 
 from recollect.cli.door import Door
+from recollect.cli.options import json_option, when, whose
+from recollect.cli.text import cells, printable, screen_width
 from recollect.cli.words import count, echo_json
-from recollect.engine.dates import Bound, bound
 from recollect.engine.query import understand
 from recollect.engine.terms import terms
 from recollect.memory import MODES
 from recollect.types import Hit
 
 INDENT = "       "
-NARROWEST = 40
 _WORD = re.compile(r"\w+")
-
-
-def when(word: Bound) -> Callable[[click.Context, click.Parameter, str | None], datetime | None]:
-    """Reads a date as people give it (2026-05-01, yesterday, "last week") or a moment as machines do: the beginning of that
-    day or period, or for `until` the end of it."""
-
-    def read(context: click.Context, option: click.Parameter, value: str | None) -> datetime | None:
-        if value is None:
-            return None
-        if limit := bound(word, value, datetime.now().astimezone()):
-            return limit.start if word == "since" else limit.end
-        try:
-            return datetime.fromisoformat(value).astimezone()
-        except ValueError:
-            known = "a date is 2026-05-01, 2026-05, yesterday or 'last week'"
-            raise click.BadParameter(f"{value!r} is no date; {known}", context, option) from None
-
-    return read
 
 
 @click.command()
 @click.argument("query", nargs=-1, required=True)
-@click.option("--owner", required=True, metavar="O", help="Whose memory.")
+@whose
 @click.option("--session", metavar="S", help="Only this session.")
 @click.option("--role", "roles", multiple=True, metavar="R", help="Only what this role said; may be given again.")
 @click.option("--tag", "tags", multiple=True, metavar="T", help="Only sessions with this tag; may be given again.")
@@ -54,7 +34,7 @@ def when(word: Bound) -> Callable[[click.Context, click.Parameter, str | None], 
 @click.option(
     "--mode", type=click.Choice(MODES), default="full", help="By words, by meaning, or by both.", show_default=True
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option
 @click.pass_obj
 def search(door: Door, query: tuple[str, ...], as_json: bool, **filters: Any) -> None:
     """Find messages that answer a question, best first.
@@ -75,7 +55,7 @@ def search(door: Door, query: tuple[str, ...], as_json: bool, **filters: Any) ->
         click.echo("Nothing found.")
         return
     wanted = frozenset(understand(asked, datetime.now().astimezone()).terms)
-    width = max(NARROWEST, shutil.get_terminal_size().columns)
+    width = screen_width()
     for hit in hits:
         _print(hit, wanted, width)
 
@@ -106,16 +86,6 @@ def _print(hit: Hit, wanted: Collection[str], width: int) -> None:
     click.echo(INDENT + bold(shortened(printable(hit.passage), room, wanted), wanted))
     again = f"; said {count(len(hit.also), 'more time')}" if hit.also else ""
     click.echo(INDENT + click.style(hit.reason + again, dim=True))
-
-
-def printable(text: str) -> str:
-    """A text on one line, without anything that would steer the reader's terminal.
-
-    >>> printable("two\\n lines \\x1b[31mred")
-    'two lines [31mred'
-    """
-    plain = "".join(character if character.isprintable() or character == "\u200d" else " " for character in text)
-    return " ".join(plain.split())
 
 
 def is_wanted(word: str, wanted: Collection[str]) -> bool:
@@ -157,12 +127,3 @@ def _back(text: str, place: int, room: int) -> int:
         start -= 1
     space = text.find(" ", start, place)
     return start if not start or space < 0 else space + 1
-
-
-def cells(text: str) -> int:
-    """How wide a text is on a terminal, where Chinese and Japanese characters take two cells.
-
-    >>> cells("tea"), cells("お茶")
-    (3, 4)
-    """
-    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)

@@ -11,7 +11,7 @@ from typing import Any, cast
 from recollect.errors import ImportProblem, InvalidInput
 from recollect.interchange.detect import FORMATS, detect, format_of, unknown
 from recollect.interchange.nouns import Item, Tally
-from recollect.interchange.source import Piece, pieces, reading
+from recollect.interchange.source import Piece, pieces, reading, shown
 from recollect.interchange.stream import Utf8Stream
 from recollect.ports import Progress
 
@@ -49,7 +49,7 @@ def _survey(source: Path, format: str | None, tally: Tally) -> tuple[list[str | 
     found: list[tuple[Piece, str | None]] = []
     for piece in pieces(source):
         # Who gives one file and says what it is will know.
-        sure = format is not None and piece.path == source and piece.name == source.name
+        sure = format is not None and piece.path == source and piece.name == shown(source.name)
         try:
             own = _checked(piece, format) if sure else format_of(piece)
         except ImportProblem as error:

@@ -36,7 +36,7 @@ REASONED = "messages of reasoning"
 
 def read(piece: Piece, tally: Tally, told: Told) -> Iterator[Conversation]:
     """The conversations of a file, with all their branches."""
-    return conversations(piece, tally, told, convert, "conversations")
+    return conversations(piece, tally, told, convert, ["mapping"])
 
 
 def convert(key: str | None, value: Any, tally: Tally) -> Conversation | None:

@@ -23,7 +23,7 @@ ROOTS = frozenset(("00000000-0000-4000-8000-000000000000", "00000000-0000-0000-0
 
 def read(piece: Piece, tally: Tally, told: Told) -> Iterator[Conversation]:
     """The conversations of a file."""
-    return conversations(piece, tally, told, convert, "conversations")
+    return conversations(piece, tally, told, convert, ["chat_messages"])
 
 
 def convert(key: str | None, value: Any, tally: Tally) -> Conversation | None:

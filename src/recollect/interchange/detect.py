@@ -17,6 +17,7 @@ from recollect.interchange.tables import message_table
 
 HEAD = 4 * 1024 * 1024
 """Bytes at the beginning of a file that are looked at: its first conversation, and some more, as that one may be odd."""
+_STRING_OF_JSON = re.compile(rb'\s*+"\{\\"store\\"\s*+:')
 _OURS = re.compile(rb'\s*+\{\s*+"format"\s*+:\s*+"recollect"')
 
 FORMATS = {
@@ -75,6 +76,8 @@ def recognized(head: bytes) -> str | None:
     """
     if _OURS.match(head):
         return "recollect"
+    if _STRING_OF_JSON.match(head):
+        return "llama-index"
     keys = outline(head)
     return next((format for format, fits in _SIGNS if fits(keys)), None)
 

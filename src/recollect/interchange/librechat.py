@@ -23,7 +23,7 @@ ROOT = "00000000-0000-0000-0000-000000000000"
 
 def read(piece: Piece, tally: Tally, told: Told) -> Iterator[Conversation]:
     """The conversations of a file, with all their branches."""
-    return conversations(piece, tally, told, convert)
+    return conversations(piece, tally, told, convert, ["messages", "messagesTree"])
 
 
 def convert(key: str | None, value: Any, tally: Tally) -> Conversation | None:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import io
+import json
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
+from recollect.errors import ImportProblem
 from recollect.interchange.assemble import Head
 from recollect.interchange.linear import lined_up
 from recollect.interchange.nouns import Conversation, Tally
 from recollect.interchange.records import Told, conversations
-from recollect.interchange.source import Piece
+from recollect.interchange.source import Piece, reading
+from recollect.interchange.split import LARGEST_ELEMENT
+from recollect.interchange.stream import Utf8Stream, beginning
 from recollect.interchange.values import Record, digest, first, listed, name_of, record
 
 NO_LIST = "conversations without a list of messages"
@@ -19,7 +25,20 @@ _BYTES = ("image", "audio", "video", "data")
 
 def read(piece: Piece, tally: Tally, told: Told) -> Iterator[Conversation]:
     """The conversations of a file, one for each key of the store."""
-    return conversations(piece, tally, told, convert, "store")
+    return conversations(_unwrapped(piece), tally, told, convert, [], ["store"])
+
+
+def _unwrapped(piece: Piece) -> Piece:
+    """Older versions wrote their JSON as one string of JSON; it is taken out as a whole."""
+    with reading(piece.name), closing(Utf8Stream(piece.open())) as stream:
+        if not beginning(stream, 16).lstrip().startswith(b'"'):
+            return piece
+    with reading(piece.name), closing(Utf8Stream(piece.open())) as stream:
+        try:
+            inner = json.loads(beginning(stream, LARGEST_ELEMENT), strict=False)
+        except ValueError as error:
+            raise ImportProblem(f"{piece.name} is not valid JSON: {error}") from None
+    return piece._replace(open=lambda: io.BytesIO(str(inner).encode(errors="replace")))
 
 
 def convert(key: str | None, value: Any, tally: Tally) -> Conversation | None:

@@ -22,7 +22,7 @@ NO_TREE = "conversations without messages or history"
 
 def read(piece: Piece, tally: Tally, told: Told) -> Iterator[Conversation]:
     """The conversations of a file, with all their branches."""
-    return conversations(piece, tally, told, convert, "chats")
+    return conversations(piece, tally, told, convert, ["chat", "history", "messages"])
 
 
 def convert(key: str | None, value: Any, tally: Tally) -> Conversation | None:

@@ -14,6 +14,7 @@ LONGEST_ADDRESS = 8192
 _TEXTS = frozenset(("text", "input_text", "output_text", "refusal", "summary_text", "audio_transcription"))
 _REASONING = frozenset(("thinking", "think", "reasoning", "redacted_thinking", "reasoning_content", "thoughts"))
 _CALLS = frozenset(("tool_use", "tool_call", "function_call", "server_tool_use", "mcp_tool_use"))
+_FILES = ("image", "audio", "video", "file", "document", "attachment", "media", "asset")
 _NAMED = ("filename", "file_name", "name", "title")
 _ADDRESSED = ("url", "uri", "path", "asset_pointer", "file_id", "file_uuid", "id", "uuid", "filepath")
 _TYPED = ("mime_type", "mimeType", "media_type", "image_mimetype", "file_type", "content_type")
@@ -51,7 +52,9 @@ def part_of(block: object, tally: Tally) -> Part | None:
         value = fields.get("text", fields.get("refusal"))
         text = text_of(first(record(value), "value", "text") or value, tally)
         return Part("text", text) if text else None
-    return file_of(fields, _kind_of_file(kind), tally) or _other(kind, fields, tally)
+    if any(word in kind for word in _FILES):
+        return file_of(fields, _kind_of_file(kind), tally) or _other(kind, fields, tally)
+    return _other(kind, fields, tally)
 
 
 def _kind_of_file(kind: str) -> str:
@@ -83,9 +86,11 @@ def _has_place(value: Any) -> bool:
 
 
 def _other(kind: str, fields: Record, tally: Tally) -> Part | None:
+    """A block that nobody knows: its text with what it is called, else its data."""
     text = text_of(first(fields, "text", "content", "value", "error"), tally)
     if text:
-        return Part("text", text)
+        called = (text_of(fields.get(key), tally) for key in ("title", "url"))
+        return Part("text", "\n".join(filter(None, (*called, text))))
     data = detail({key: value for key, value in fields.items() if key not in ("type", "block_type")}, tally)
     return Part(name_of(kind, tally) or "data", data=data) if data else None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import closing
 from typing import Any, cast
 
@@ -21,6 +21,8 @@ HEAD = 256 * 1024
 """Bytes that show whether a file's list of conversations is wrapped into an object."""
 LARGE = 8 * 1024 * 1024
 """Bytes from which a value is not decoded as a whole before it is parsed: that would take up to five times as much."""
+WRAPPERS = ("conversations", "chats", "data", "items", "results")
+"""What the list of conversations is called where it is wrapped into an object."""
 Told = Callable[[int], None]
 """Hears how many bytes were read."""
 Convert = Callable[[str | None, Any, Tally], Conversation | None]
@@ -28,13 +30,15 @@ Convert = Callable[[str | None, Any, Tally], Conversation | None]
 
 
 def conversations(
-    piece: Piece, tally: Tally, told: Told, convert: Convert, path: str | None = None
+    piece: Piece, tally: Tally, told: Told, convert: Convert, own: Collection[str], wrappers: Iterable[str] = WRAPPERS
 ) -> Iterator[Conversation]:
-    """What `convert` makes of every element of the file; if it is an object that has an entry `path`, of those in there."""
+    """What `convert` makes of every conversation of the file: of the elements of its list, of the object that it is, or, if
+    the object has none of a conversation's `own` keys, of those that are wrapped into it."""
     with reading(piece.name), closing(Utf8Stream(piece.open())) as stream:
-        wrapped = path in outline(beginning(stream, HEAD)).outer
+        keys = outline(beginning(stream, HEAD)).outer
+    within = None if keys & set(own) else next((key for key in wrappers if key in keys), None)
     with reading(piece.name), closing(Utf8Stream(piece.open(), told)) as stream:
-        for element in Splitter(cast(Any, stream), piece.name).documents(path if wrapped else None):
+        for element in Splitter(cast(Any, stream), piece.name).documents(within):
             made = converted(element, piece.name, tally, convert)
             if made is not None:
                 yield made
@@ -68,7 +72,7 @@ def parsed(data: bytes, tally: Tally) -> Any:
     >>> parsed(b'{"a": 1}', Tally())
     {'a': 1}
     """
-    if len(data) > LARGE and b"\\ud" not in data:
+    if len(data) > LARGE and b"\\ud" not in data and b"\\uD" not in data:
         try:
             return _piecewise(data)
         except ValueError:

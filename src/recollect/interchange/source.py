@@ -41,8 +41,8 @@ class Piece(NamedTuple):
 
 def pieces(path: Path) -> Iterator[Piece]:
     """The files in what the user gave, shards in their order. Each can be read until the next one is asked for."""
-    if not path.exists():
-        raise ImportProblem(f"there is no file {path}")
+    if "\0" in str(path) or not path.exists():
+        raise ImportProblem(f"there is no file {shown(str(path))}")
     if path.is_dir():
         yield from _in_folder(path)
     else:
@@ -59,16 +59,16 @@ def _in_folder(folder: Path) -> Iterator[Piece]:
 
 
 def _in_file(path: Path, name: str) -> Iterator[Piece]:
-    with reading(name):
+    with reading(shown(name)):
         size = path.stat().st_size
         if is_sqlite(path):
-            yield Piece(name, size, path, lambda: path.open("rb"), is_database=True)
+            yield Piece(shown(name), size, path, lambda: path.open("rb"), is_database=True)
             return
         packed = zipfile.is_zipfile(path)
     if packed:
-        yield from _in_archive(path, name)
+        yield from _in_archive(path, shown(name))
     else:
-        yield Piece(name, size, path, lambda: path.open("rb"))
+        yield Piece(shown(name), size, path, lambda: path.open("rb"))
 
 
 def _in_archive(path: Path, name: str) -> Iterator[Piece]:
@@ -78,7 +78,7 @@ def _in_archive(path: Path, name: str) -> Iterator[Piece]:
         members = [info for info in archive.infolist() if _may_hold_chats(info)]
         _refuse_bombs(members, name)
         for info in sorted(members, key=lambda info: _natural(info.filename)):
-            yield Piece(f"{name}: {info.filename}", info.file_size, path, _opener(archive, info, name))
+            yield Piece(f"{name}: {shown(info.filename)}", info.file_size, path, _opener(archive, info, name))
 
 
 def _opener(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> Callable[[], BinaryIO]:
@@ -104,8 +104,8 @@ def _refuse_bombs(members: list[zipfile.ZipInfo], name: str) -> None:
         if info.file_size > UNSUSPICIOUS and info.file_size > LARGEST_RATIO * max(1, info.compress_size):
             times = info.file_size // max(1, info.compress_size)
             raise ImportProblem(
-                f"{name}: {info.filename} claims to unpack to {info.file_size:,} bytes, {times:,} times its size; it is not"
-                " read. If you trust it, unpack it and import the folder"
+                f"{name}: {shown(info.filename)} claims to unpack to {info.file_size:,} bytes, {times:,} times its size;"
+                " it is not read. If you trust it, unpack it and import the folder"
             )
     if (total := sum(info.file_size for info in members)) > LARGEST_TOTAL:
         raise ImportProblem(f"{name} would unpack to {total:,} bytes; at most {LARGEST_TOTAL:,} are read from an archive")
@@ -125,12 +125,21 @@ def is_sqlite(path: Path) -> bool:
     system = next(name for name in apsw.vfs_names() if "cipher" not in name)
     try:
         file = apsw.VFSFile(system, str(path), [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0])
-    except apsw.CantOpenError:
+    except (apsw.CantOpenError, UnicodeEncodeError):
         return False
     try:
         return file.xRead(len(SQLITE), 0) == SQLITE
     finally:
         file.xClose()
+
+
+def shown(name: str) -> str:
+    """A name from an archive or a disk as it can be shown in a terminal.
+
+    >>> shown("chats\\x1b[31m.json")
+    'chats\ufffd[31m.json'
+    """
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in name)
 
 
 @contextmanager

@@ -49,8 +49,11 @@ class Tables:
         self._encoding = encoding if encoding.startswith("UTF-16") else "utf-8"
 
     def all(self) -> list[Table]:
-        """Every table that a program made."""
-        names = self._query("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'")
+        """Every table that a program made, but for virtual ones: what they need to be read may not be here."""
+        names = self._query(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+            " AND sql NOT LIKE 'CREATE VIRTUAL %'"
+        )
         return [Table(str(name), self._columns(str(name))) for (name,) in names]
 
     def grouped(self, table: Table, column: str) -> dict[Any, array[int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from array import array
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -25,7 +26,7 @@ def read(piece: Piece, tally: Tally, told: Told) -> Iterator[Conversation]:
     """The conversations of a database, one for each `session_id`."""
     about = _Sessions(piece, tally)
     yield from sessions(piece, tally, told, message_table, about.conversation)
-    tally.skip(NO_MESSAGES, len(about.known))
+    tally.skip(NO_MESSAGES, about.without_messages)
 
 
 def message_table(tables: Iterable[Table]) -> Table | None:
@@ -44,22 +45,28 @@ class _Sessions:
     """What the database says of its sessions, apart from their messages."""
 
     def __init__(self, piece: Piece, tally: Tally) -> None:
-        self.known: dict[str, Record] = {}
-        """Those that no message was found of yet."""
+        self._table: Table | None = None
+        self._rows: dict[str, int] = {}
+        self._unused: set[int] = set()
         with opened(piece.path, piece.name) as tables:
-            for table in tables.all():
-                key = table.column(*_SESSION_KEYS)
-                if key and table.name.lower() in _SESSION_TABLES:
-                    for value, numbers in tables.grouped(table, key).items():
-                        if (id := name_of(value, tally)) is not None:
-                            self.known[id] = _lowered(next(tables.rows(table, numbers[:1])))
-                    return
+            self._table = next((table for table in tables.all() if table.name.lower() in _SESSION_TABLES), None)
+            # A session may have a number and a name; messages may go by either.
+            for key in _SESSION_KEYS:
+                column = self._table.column(key) if self._table else None
+                if self._table and column:
+                    for value, numbers in tables.grouped(self._table, column).items():
+                        self._rows.setdefault(name_of(value, tally) or "", numbers[0])
+        self._unused.update(self._rows.values())
+
+    @property
+    def without_messages(self) -> int:
+        """How many sessions were not asked for."""
+        return len(self._unused)
 
     def conversation(self, id: str, rows: list[Record], table: Table, tables: Tables, tally: Tally) -> Conversation | None:
         """One conversation, of the rows of a session."""
-        fields = self.known.pop(id, {})
-        lowered = [_lowered(row) for row in rows]
-        lowered.sort(key=_place)
+        fields = self._of(id, tables)
+        lowered = sorted(map(_lowered, rows), key=_place)
         named = [(f"{id}:{first(row, 'id', 'message_index') or row['rowid']}", _shaped(row)) for row in lowered]
         head = Head(
             id,
@@ -73,6 +80,13 @@ class _Sessions:
             metadata=details(tally, model=fields.get("model"), summary=fields.get("summary"), **_unpacked_record(fields)),
         )
         return lined_up(head, named, tally)
+
+    def _of(self, id: str, tables: Tables) -> Record:
+        number = self._rows.get(id)
+        if number is None or self._table is None:
+            return {}
+        self._unused.discard(number)
+        return _lowered(next(tables.rows(self._table, array("q", [number])), Record()))
 
 
 def _lowered(row: Record) -> Record:

@@ -72,7 +72,14 @@ def grow(raws: Sequence[Raw], leaf: str | None, start: datetime | None, tally: T
             above = id
         ends[raw.id] = above
     stands = ends.get(leaf) if leaf is not None else None
-    return Tree(nodes, stands or (nodes[-1].id if nodes else None))
+    return Tree(nodes, stands or _newest(nodes))
+
+
+def _newest(nodes: Sequence[Node]) -> str | None:
+    """The last of those that nothing follows."""
+    followed = {node.parent for node in nodes}
+    last = [(node.draft.created_at or _NO_TIME, place) for place, node in enumerate(nodes) if node.id not in followed]
+    return nodes[max(last)[1]].id if last else None
 
 
 def _distinct(raws: Iterable[Raw], tally: Tally) -> dict[str, Raw]:

@@ -17,6 +17,7 @@ Record = dict[str, Any]
 
 MENDED_CHARACTERS = "characters that no text may have"
 MOST_WARNINGS = 200
+LONGEST_WARNING = 1000
 LARGEST_DETAIL = 4096
 """Characters of JSON in one entry of metadata: what is larger belongs to the program that made it."""
 DEEPEST_DETAIL = 8
@@ -190,6 +191,12 @@ def digest(*values: object) -> str:
 
 
 def warn(tally: Tally, warning: str) -> None:
-    """Keeps a warning for the report, unless there are too many to read."""
+    """Keeps a warning for the report, on one line, unless there are too many to read.
+
+    >>> tally = Tally()
+    >>> warn(tally, "conversation \\x1b[2J: it is odd")
+    >>> tally.warnings
+    ['conversation \ufffd[2J: it is odd']
+    """
     if len(tally.warnings) < MOST_WARNINGS:
-        tally.warnings.append(warning)
+        tally.warnings.append("".join(sign if sign.isprintable() else "\ufffd" for sign in warning[:LONGEST_WARNING]))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 from recollect.engine.redact import redacted
-from recollect.errors import LLMError
+from recollect.errors import LLMError, LLMRefused
 
 LONGEST_EXCERPT = 300
 QUOTED = 20
@@ -67,7 +67,8 @@ class Asked(NamedTuple):
         else:
             advice = ADVICE.get(status, "try again later, or look at the server's log")
         said = self._safe(_message(error))
-        return self.failed(f"answered {status}{tries}{': ' + said if said else ''}; {advice}")
+        what = f"answered {status}{tries}{': ' + said if said else ''}; {advice}"
+        return LLMRefused(f"{self.name}: {self.url} {what}", status, said)
 
     def _safe(self, said: str) -> str:
         """An excerpt of what an endpoint said, unless it quotes the messages, and without keys."""

@@ -1,0 +1,84 @@
+"""The language model of an agent: asked with tools, and without them where its endpoint refuses any."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from typing import Any
+
+from recollect.errors import LLMRefused
+from recollect.ports import LLM, Piece
+
+NO_TOOLS = "without tools: the model's endpoint refuses them"
+
+_MAY_MEAN_TOOLS = (400, 404, 422, 500, 501)
+
+ChatMessage = Mapping[str, Any]
+
+
+class Model:
+    """Asks a language model. That it takes no tools is learnt once."""
+
+    def __init__(self, llm: LLM, *, max_tokens: int | None = None, temperature: float | None = None) -> None:
+        self.llm = llm
+        self._max_tokens = max_tokens
+        self._temperature = temperature
+        self._takes_tools = True
+
+    def stream(
+        self, messages: Sequence[ChatMessage], tools: Sequence[ChatMessage], fallbacks: list[str]
+    ) -> Generator[Piece, None, None]:
+        """The answer as it comes."""
+        if self._takes_tools:
+            try:
+                yield from self._asked(messages, tools)
+                return
+            except LLMRefused as error:
+                if not tools or not is_about_tools(error):
+                    raise
+                self._takes_tools = False
+        if tools:
+            fallbacks.append(NO_TOOLS)
+        yield from self._asked(without_tools(messages), ())
+
+    def _asked(self, messages: Sequence[ChatMessage], tools: Sequence[ChatMessage]) -> Iterator[Piece]:
+        pieces = self.llm.stream(messages, tools=tools, max_tokens=self._max_tokens, temperature=self._temperature)
+        try:
+            yield from pieces
+        finally:
+            # The connection goes at once, not when somebody collects garbage.
+            close = getattr(pieces, "close", None)
+            if close is not None:
+                close()
+
+
+def is_about_tools(error: LLMRefused) -> bool:
+    """Whether an endpoint refused a request because of its tools.
+
+    >>> is_about_tools(LLMRefused("…", 400, "gemma:2b does not support tools"))
+    True
+    """
+    said = error.said.lower()
+    return error.status in _MAY_MEAN_TOOLS and ("tool" in said or "function call" in said)
+
+
+def without_tools(messages: Sequence[ChatMessage]) -> list[dict[str, Any]]:
+    """The same conversation for a model that knows no tools: what they returned is told as plain text, or it would not see
+    it at all.
+
+    >>> call = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
+    >>> asked = [{"role": "assistant", "content": None, "tool_calls": [call]}]
+    >>> without_tools([*asked, {"role": "tool", "tool_call_id": "c1", "content": "19 °C"}])
+    [{'role': 'user', 'content': 'Result of weather {}:\\n19 °C'}]
+    """
+    made: list[dict[str, Any]] = []
+    calls: dict[str, str] = {}
+    for message in messages:
+        plain = {name: value for name, value in message.items() if name not in ("tool_calls", "tool_call_id")}
+        for call in message.get("tool_calls") or ():
+            calls[call["id"]] = f"{call['function']['name']} {call['function']['arguments']}"
+        if message["role"] == "tool":
+            told = calls.get(message["tool_call_id"], "a tool")
+            plain = {"role": "user", "content": f"Result of {told}:\n{message['content']}"}
+        if plain["content"]:
+            made.append(plain)
+    return made

@@ -1,0 +1,112 @@
+"""Turns of conversations with one language model: what an agent and a chat service have in common."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from recollect.agent.answer import Event, Started
+from recollect.agent.builtin import memory_tools
+from recollect.agent.history import ending, mend
+from recollect.agent.model import Model
+from recollect.agent.offline import offline_turn
+from recollect.agent.options import Options
+from recollect.agent.prompting import Prompting
+from recollect.agent.run import Run
+from recollect.agent.tools import Tool, toolbox
+from recollect.agent.web import looked_up, query_of, wants_search, web_tool
+from recollect.chat import Chat
+from recollect.engine.hygiene import clean_text
+from recollect.engine.query import understand
+from recollect.engine.redact import redacted
+from recollect.engine.rewrite import LONGEST_RECENT, standalone
+from recollect.errors import InvalidInput
+from recollect.memory import Memory
+from recollect.types import Message, Role, ToolCall
+
+
+class Turns:
+    """Makes turns. Without a model they are made of memory alone."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        model: Model | None,
+        options: Options,
+        *,
+        tools: Iterable[Tool | Callable[..., Any]],
+        web: Any,
+        remember: bool,
+    ) -> None:
+        self.memory = memory
+        self._model = model
+        self._options = options
+        self._web = None if web is None else web_tool(web)
+        self._tools = toolbox([*tools, *(() if self._web is None else (self._web,))])
+        self._remember = remember
+
+    def asked(self, chat: Callable[[], Chat], message: str, stop: threading.Event) -> Iterator[Event]:
+        """A turn for something that a user says. It is saved before anything else is done."""
+        here = chat()
+        mend(here)
+        before = here.messages(last=LONGEST_RECENT) if self._web is not None else []
+        said = here.add("user", message)
+        yield Started(here.id, said)
+        yield from self._answered(here, said, before, stop)
+
+    def resumed(self, chat: Chat, stop: threading.Event) -> Iterator[Event]:
+        """The rest of a turn that was broken off; nothing at all if there is none."""
+        mend(chat)
+        said = unfinished(chat)
+        if said is not None:
+            yield Started(chat.id, said)
+            yield from self._answered(chat, said, None, stop)
+
+    def _answered(self, chat: Chat, said: Message, before: list[Message] | None, stop: threading.Event) -> Iterator[Event]:
+        if self._model is None:
+            yield from offline_turn(self.memory, chat, said, self._options, stop)
+            return
+        own = toolbox(memory_tools(self.memory, chat, said.id)) if self._remember else {}
+        run = Run(
+            chat,
+            self._model,
+            Prompting(self.memory, chat, self._options),
+            own | self._tools,
+            self._options.max_steps,
+            stop,
+            said.private,
+            None if before is None else self._look_up(chat, said, before),
+        )
+        yield from run.events()
+
+    def _look_up(self, chat: Chat, said: Message, before: list[Message]) -> ToolCall | None:
+        """What to search the web for before the model is asked, if the user's words ask for how things are now."""
+        if self._web is None or said.private or not said.text.strip():
+            return None
+        if not wants_search(said.text, understand(said.text, said.created_at, plain=True).kind):
+            return None
+        query = query_of(standalone(said.text, before).text)
+        kinds = chat._prompter.settings.redact_sent  # pyright: ignore[reportPrivateUsage]  # as for prompts
+        return looked_up(redacted(query, kinds).text, self._web.name, said.id)
+
+
+def sayable(message: str) -> str:
+    """What a user says, if there is anything in it."""
+    if not clean_text(message, "message").strip():
+        raise InvalidInput("the message is empty")
+    return message
+
+
+def unfinished(chat: Chat) -> Message | None:
+    """What the user said last, if it has no answer yet."""
+    ends = ending(chat)
+    if not ends or (ends[0].role is not Role.USER and len(ends) == 1 and not ends[0].tool_calls):
+        return None
+    back = LONGEST_RECENT
+    while True:
+        last = chat.messages(last=back)
+        said = next((one for one in reversed(last) if one.role is Role.USER), None)
+        if said is not None or len(last) < back:
+            return said
+        back *= 4

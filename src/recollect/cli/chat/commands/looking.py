@@ -1,0 +1,104 @@
+"""Commands that look behind an answer: what its prompt was made of, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from recollect.cli.bar import token_bar, token_table
+from recollect.cli.chat.commands.table import Command
+from recollect.cli.chat.talk import Talk
+from recollect.cli.memories import from_cited, from_item, memory_lines
+from recollect.cli.text import printable
+
+if TYPE_CHECKING:
+    from recollect.prompt import Context, Item
+
+SHOWN = 12
+SPOKEN = ("recent", "pinned", "question")
+"""Sections of the conversation itself, which is no news to the reader."""
+
+
+def context(talk: Talk, argument: str) -> None:
+    """What the last prompt was made of."""
+    made = _last_prompt(talk)
+    if made is None:
+        talk.screen.note("Nothing was asked yet.")
+        return
+    if talk.screen.styled:
+        talk.screen.lines(token_bar(made.sections, made.budget, width=talk.screen.width))
+    else:
+        talk.screen.line(token_table(made.sections, made.budget))
+    if made.searched_for != made.question:
+        talk.screen.note(f"searched for: {printable(made.searched_for)}")
+    for fallback in made.fallbacks:
+        talk.screen.note(f"fell back: {printable(fallback)}")
+    for kind, number in made.redacted.items():
+        talk.screen.note(f"removed before sending: {number} × {printable(kind)}")
+    _list(talk, "In the prompt besides this conversation:", [item for item in made.items if item.section not in SPOKEN])
+    _list(talk, "Considered and left out:", made.dropped)
+
+
+def _last_prompt(talk: Talk) -> Context | None:
+    """That of the last answer; of a conversation that was taken up again, one for its last question."""
+    if talk.answer is not None:
+        return talk.answer.context
+    if talk.chat is None or not talk.chat.messages(last=1):
+        return None
+    return talk.chat.context()
+
+
+def _list(talk: Talk, title: str, items: Sequence[Item]) -> None:
+    if not items:
+        return
+    talk.screen.line(title, "bold")
+    told = [from_item(item, titles_of(talk, items)) for item in items[:SHOWN]]
+    talk.screen.lines(memory_lines(told, width=talk.screen.width))
+    if len(items) > SHOWN:
+        talk.screen.note(f"… and {len(items) - SHOWN} more")
+
+
+def titles_of(talk: Talk, items: Iterable[Item]) -> dict[str, str]:
+    """The titles of the conversations that some items are from."""
+    wanted = {item.session for item in items if item.session}
+    known = talk.memory.sessions(owner=talk.owner, limit=200)
+    return {session.id: session.title for session in known if session.id in wanted and session.title}
+
+
+def why(talk: Talk, argument: str) -> None:
+    """Which memories the last answer had."""
+    if talk.answer is None:
+        _why_before(talk)
+        return
+    sources = talk.answer.sources
+    if not sources:
+        talk.screen.note("The answer had nothing but this conversation: no memory was a good enough match.")
+        return
+    talk.screen.line(f"The answer to “{printable(_asked(talk))}” had:", "bold")
+    talk.screen.lines(memory_lines(map(from_cited, sources), width=talk.screen.width, numbered=True))
+    if talk.answer.receipt_id:
+        talk.screen.note("/context shows the whole prompt.")
+
+
+def _asked(talk: Talk) -> str:
+    question = talk.answer.context.question if talk.answer and talk.answer.context else ""
+    return question if len(question) <= 60 else question[:59] + "…"
+
+
+def _why_before(talk: Talk) -> None:
+    """Of an earlier run there is a receipt, which has references and reasons."""
+    found = talk.memory.receipts(owner=talk.owner, session=talk.chat.id, limit=1) if talk.chat and not talk.temporary else []
+    entries: list[dict[str, Any]] = found[0].data["entries"] if found else []
+    if not entries:
+        talk.screen.note("There is no answer here that had memories yet.")
+        return
+    talk.screen.line(f"On {found[0].created_at.astimezone():%Y-%m-%d %H:%M}, the answer had:", "bold")
+    for entry in entries[:SHOWN]:
+        score = f" {entry['score']:.2f}" if "score" in entry else ""
+        talk.screen.line(f"  {entry['section']}{score}  {printable(str(entry['why']))}")
+
+
+COMMANDS = (
+    Command("context", "", "show what the last prompt was made of", context),
+    Command("why", "", "show which memories the last answer had", why),
+)

@@ -1,0 +1,77 @@
+"""Finds the session that somebody means: by its id, a piece of it, or its title."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from recollect.cli.text import fitted, printable
+from recollect.errors import InvalidInput, NotFound
+from recollect.types import Session
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from recollect.memory import Memory
+
+PAGE = 1000
+SHORT = 6
+"""Characters of an id's end that tell sessions apart: the random ones; it begins with the time."""
+LONGEST = 16
+"""Characters of an id that somebody chose himself."""
+_MADE = re.compile(r"[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+SHOWN = 3
+
+
+def short(id: str) -> str:
+    """An id as lists show it.
+
+    >>> short("019a8f3b2c4d5e6f708192a3b4c5d6e7"), short("trip-to-lisbon")
+    ('…c5d6e7', 'trip-to-lisbon')
+    """
+    return "…" + id[-SHORT:] if _MADE.fullmatch(id) else fitted(printable(id), LONGEST)
+
+
+def all_sessions(
+    memory: Memory,
+    owner: str,
+    *,
+    status: str | None = None,
+    tag: str | None = None,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> Iterator[Session]:
+    """Every session of an owner, page by page, newest activity first."""
+    cursor: str | None = None
+    while True:
+        page = memory.sessions(owner=owner, status=status, tag=tag, since=since, until=until, limit=PAGE, cursor=cursor)
+        yield from page
+        cursor = page.next
+        if cursor is None:
+            return
+
+
+def named_session(memory: Memory, owner: str, name: str) -> Session:
+    """The one session that is meant. The id itself comes before a title, a title before a part of either."""
+    try:
+        return memory.chat(owner=owner, session=name).info()
+    except (NotFound, InvalidInput):
+        pass
+    wanted = name.strip().removeprefix("…").casefold()
+    sessions = list(all_sessions(memory, owner)) if wanted else []
+    exact = [session for session in sessions if (session.title or "").casefold() == wanted]
+    ids = [session for session in sessions if session.id.startswith(wanted) or session.id.endswith(wanted)]
+    parts = [session for session in sessions if wanted in (session.title or "").casefold()]
+    for found in (exact, ids, parts):
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise NotFound(f"{name!r} could be {_some(found)}: say the id")
+    raise NotFound(f"owner {owner!r} has no session {name!r}; `recollect sessions` lists them")
+
+
+def _some(found: list[Session]) -> str:
+    named = [f"{short(one.id)} ({fitted(printable(one.title or 'no title'), 30)})" for one in found[:SHOWN]]
+    more = len(found) - len(named)
+    return ", ".join(named) + (f" and {more:,} more" if more else "")

@@ -1,0 +1,569 @@
+"""The agent's loop: tools, errors, limits, stops; everything saved as it happens, and no call without its result."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import recollect
+from recollect.agent.agent import Agent
+from recollect.agent.answer import Answer, Delta, Finished, Retrieved, Started, ToolFinished, ToolStarted
+from recollect.agent.history import INTERRUPTED
+from recollect.agent.model import NO_TOOLS
+from recollect.agent.prompting import NAME_DOCUMENTS
+from recollect.errors import ConfigError, InvalidInput, LLMError, LLMRefused, NotFound
+from recollect.ports import Completion, Piece
+from recollect.testing import HandClock, ScriptedLLM
+from recollect.types import Message, Role, ToolCall
+
+
+def weather(city: str) -> str:
+    """The weather in a city."""
+    if city == "Atlantis":
+        raise LookupError("no such city")
+    return f"19 °C in {city}"
+
+
+def calls(*named: tuple[str, Any], text: str = "") -> Completion:
+    """An answer that calls tools."""
+    made = (
+        ToolCall(f"c{place}", name, given if isinstance(given, str) else json.dumps(given))
+        for place, (name, given) in enumerate(named)
+    )
+    return Completion(text, tuple(made), "tool_calls", "m-1", 20, 5)
+
+
+def talk(memory: recollect.Memory, agent: Agent) -> list[Message]:
+    return memory.chat(owner="u1", session=agent.session).messages()
+
+
+def agent_of(memory: recollect.Memory, script: Sequence[Any], **options: Any) -> tuple[Agent, ScriptedLLM]:
+    llm = ScriptedLLM(script)
+    return Agent(memory, llm, **({"owner": "u1", "tools": [weather]} | options)), llm
+
+
+def assert_paired(messages: Sequence[Message]) -> None:
+    """Every call has exactly one result, right behind it, and no result is without its call."""
+    open_calls: Counter[str] = Counter()
+    for message in messages:
+        if message.role is Role.TOOL:
+            open_calls[message.tool_call_id or ""] -= 1
+            assert open_calls[message.tool_call_id or ""] >= 0
+        else:
+            assert not +open_calls
+            open_calls = Counter(call.id for call in message.tool_calls)
+    assert not +open_calls
+
+
+class TestTurn:
+    def test_is_saved_with_the_users_own_words(self, memory: recollect.Memory):
+        memory.chat(owner="u1").add("user", "My sister moved to Lisbon.")
+        agent, llm = agent_of(memory, [Completion("In Lisbon.", (), "stop", "m-1", 30, 4)])
+        answer = agent.ask("Where does my sister live?")
+        said, told = talk(memory, agent)
+        assert said.text == "Where does my sister live?"
+        assert "My sister moved to Lisbon." in llm.calls[0].messages[-1]["content"]
+        assert llm.calls[0].messages[-1]["content"].endswith("Where does my sister live?")
+        assert (told.role, told.text) == (Role.ASSISTANT, "In Lisbon.")
+        assert told.metadata["model"] == "m-1"
+        assert told.metadata["finish"] == "stop"
+        assert (told.metadata["prompt_tokens"], told.metadata["answer_tokens"]) == (30, 4)
+        assert told.metadata["duration_ms"] >= 0
+        assert told.metadata["tools"] == []
+        assert told.metadata["receipt"] == answer.receipt_id
+        assert memory.replay(answer.receipt_id or "").messages == llm.calls[0].messages
+        assert told.metadata["sources"] == [source.id for source in answer.sources]
+        assert [(source.kind, source.text) for source in answer.sources] == [("message", "My sister moved to Lisbon.")]
+        assert (answer.message, answer.session, answer.model, answer.steps) == (told, agent.session, "m-1", 1)
+
+    def test_goes_through_several_steps(self, memory: recollect.Memory):
+        script = [
+            calls(("weather", {"city": "Lisbon"}), ("weather", {"city": "Porto"}), text="Let me look."),
+            calls(("weather", {"city": "Faro"})),
+            "Warm everywhere.",
+        ]
+        agent, llm = agent_of(memory, script)
+        answer = agent.ask("Is it warm in Portugal?")
+        messages = talk(memory, agent)
+        assert [message.role.value for message in messages] == "user assistant tool tool assistant tool assistant".split()
+        assert [message.text for message in messages[1:4]] == ["Let me look.", "19 °C in Lisbon", "19 °C in Porto"]
+        assert messages[2].name == "weather"
+        assert messages[1].metadata["finish"] == "tool_calls"
+        assert messages[-1].metadata["tools"] == ["weather"]
+        assert_paired(messages)
+        assert [message["role"] for message in llm.calls[2].messages] == "user assistant tool tool assistant tool".split()
+        assert (answer.text, answer.steps, answer.finish) == ("Warm everywhere.", 3, "stop")
+        assert [source.title for source in answer.sources] == ['weather "Lisbon"', 'weather "Porto"', 'weather "Faro"']
+
+    def test_is_told_as_it_happens(self, memory: recollect.Memory):
+        agent, _ = agent_of(memory, [calls(("weather", {"city": "Lisbon"})), "It is 19 °C."])
+        events = list(agent.stream("How warm is it?"))
+        kinds = [type(event) for event in events if not isinstance(event, Delta)]
+        assert kinds == [Started, Retrieved, ToolStarted, ToolFinished, Retrieved, Finished]
+        assert "".join(event.text for event in events if isinstance(event, Delta)) == "It is 19 °C."
+
+    def test_saves_each_step_before_it_tells_of_it(self, memory: recollect.Memory):
+        agent, _ = agent_of(memory, [calls(("weather", {"city": "Lisbon"})), "It is 19 °C."])
+        counts = [(type(event).__name__, len(talk(memory, agent))) for event in agent.stream("How warm is it?")]
+        deltas = [("Delta", 3)] * 3
+        before = [("Started", 1), ("Retrieved", 1), ("ToolStarted", 2), ("ToolFinished", 3), ("Retrieved", 3)]
+        assert [one for one in counts if one not in deltas] == [*before, ("Finished", 4)]
+
+    def test_goes_on_in_the_same_conversation(self, memory: recollect.Memory):
+        agent, llm = agent_of(memory, ["Hello!", "You said hi."])
+        agent.ask("Hi")
+        agent.ask("What did I say?")
+        assert [message["content"] for message in llm.calls[1].messages][:2] == ["Hi", "Hello!"]
+        assert len(memory.sessions(owner="u1")) == 1
+
+    def test_in_somebody_elses_conversation_is_refused(self, memory: recollect.Memory):
+        other = memory.chat(owner="u2")
+        with pytest.raises(NotFound):
+            Agent(memory, ScriptedLLM([]), owner="u1", session=other.id)
+
+    @pytest.mark.parametrize("message", ["", "  \n"])
+    def test_about_nothing_is_refused(self, memory: recollect.Memory, message: str):
+        agent, _ = agent_of(memory, [])
+        with pytest.raises(InvalidInput, match="the message is empty"):
+            agent.ask(message)
+        assert len(memory.sessions(owner="u1")) == 0
+
+    def test_does_nothing_before_it_is_read(self, memory: recollect.Memory):
+        agent, llm = agent_of(memory, ["Hello!"])
+        agent.stream("Hi").close()
+        assert len(memory.sessions(owner="u1")) == 0
+        assert llm.calls == []
+
+    def test_with_what_is_not_to_be_remembered_is_answered_in_private(self, memory: recollect.Memory):
+        agent, _ = agent_of(memory, [calls(("weather", {"city": "Faro"})), "I will not tell that you go to Faro."])
+        agent.ask("Off the record, I go to Faro.")
+        assert all(message.private for message in talk(memory, agent))
+        assert memory.search("Faro", owner="u1") == []
+
+
+class TestOptions:
+    def test_say_what_is_recalled(self, memory: recollect.Memory):
+        earlier = memory.chat(owner="u1")
+        for number in range(9):
+            earlier.add("user", f"My tea number {number} is green and hot")
+        question = "Which tea is green and hot?"
+
+        def recalled(**options: Any) -> int:
+            agent, _ = agent_of(memory, ["Some."], **options)
+            context = agent.ask(question).context
+            assert context is not None
+            return sum(item.section == "recalled" for item in context.items)
+
+        assert recalled() > 2
+        assert recalled(top_k=2) == 2
+        assert recalled(top_k=0) == 0
+        assert recalled(min_similarity=1.0) == 0
+        assert recalled(recall="off") == 0
+        assert recalled(recall="session") == 0
+
+    @pytest.mark.parametrize(
+        "options",
+        [{"top_k": -1}, {"min_similarity": 2}, {"budget": "1k"}, {"recall": "all"}, {"max_steps": 0}, {"system": "\0"}],
+    )
+    def test_that_make_no_sense_are_refused_at_once(self, memory: recollect.Memory, options: dict[str, Any]):
+        with pytest.raises(InvalidInput):
+            agent_of(memory, [], **options)
+
+    def test_are_passed_to_the_model(self, memory: recollect.Memory):
+        agent, llm = agent_of(memory, ["Hi."], answer_tokens=7, temperature=0.5, system="Be brief.")
+        agent.ask("Hello")
+        assert (llm.calls[0].max_tokens, llm.calls[0].temperature) == (7, 0.5)
+        assert llm.calls[0].messages[0] == {"role": "system", "content": "Be brief."}
+
+    def test_the_tools_are_part_of_the_budget(self, memory: recollect.Memory):
+        agent, llm = agent_of(memory, ["Hi."], budget=2_000)
+        context = agent.ask("Hello").context
+        assert context is not None
+        assert context.budget < 2_000
+        names = [tool["function"]["name"] for tool in llm.calls[0].tools]
+        assert names == ["search_memory", "remember", "forget", "weather"]
+        assert [tool["function"]["name"] for tool in without_memory(memory)] == ["weather"]
+
+    def test_an_own_tool_takes_the_place_of_a_built_in_one(self, memory: recollect.Memory):
+        def remember(text: str) -> str:
+            return f"on paper: {text}"
+
+        agent, _ = agent_of(memory, [calls(("remember", {"text": "tea"})), "Done."], tools=[remember])
+        agent.ask("Remember tea")
+        assert talk(memory, agent)[2].text == "on paper: tea"
+
+    def test_a_model_may_be_a_name_or_a_function(self, memory: recollect.Memory):
+        assert Agent(memory, lambda messages: "Hi.", owner="u1").ask("Hello").text == "Hi."
+        with pytest.raises(ConfigError):
+            Agent(memory, "nothing-like-it", owner="u1")
+
+
+def without_memory(memory: recollect.Memory) -> list[dict[str, Any]]:
+    agent, llm = agent_of(memory, ["Hi."], remember=False)
+    agent.ask("Hello")
+    return llm.calls[0].tools
+
+
+class TestTools:
+    @pytest.mark.parametrize(
+        ("call", "error"),
+        [
+            (("weather", {"city": "Atlantis"}), "Error: LookupError: no such city"),
+            (("weather", {"town": "Lisbon"}), "Error: weather has no 'town'; known are city"),
+            (("weather", '{"city": "Lis'), "Error: the arguments are no JSON"),
+            (("wether", {"city": "Lisbon"}), "Error: there is no tool 'wether'; known are search_memory,"),
+            (("", {}), "Error: there is no tool 'unnamed'"),
+            (("x" * 1_000, {}), "Error: there is no tool 'xxx"),
+        ],
+    )
+    def test_errors_are_fed_back(self, memory: recollect.Memory, call: tuple[str, Any], error: str):
+        agent, llm = agent_of(memory, [calls(call), "Sorry."])
+        events = list(agent.stream("How warm is it?"))
+        finished = next(event for event in events if isinstance(event, ToolFinished))
+        assert finished.failed
+        assert finished.result.startswith(error)
+        assert llm.calls[1].messages[-1]["content"].startswith(error)
+        result = talk(memory, agent)[2]
+        assert result.metadata["failed"] is True
+        assert_paired(talk(memory, agent))
+
+    def test_calls_of_one_id_are_told_apart(self, memory: recollect.Memory):
+        both = (ToolCall("c", "weather", '{"city": "A"}'), ToolCall("c", "weather", '{"city": "B"}'), ToolCall("", "x"))
+        agent, llm = agent_of(memory, [Completion("", both), "Fine."])
+        agent.ask("How warm?")
+        messages = talk(memory, agent)
+        assert len({call.id for call in messages[1].tool_calls}) == 3
+        assert_paired(messages)
+        assert [message["role"] for message in llm.calls[1].messages] == ["user", "assistant", "tool", "tool", "tool"]
+
+    def test_characters_that_are_none_do_no_harm(self, memory: recollect.Memory):
+        broken = Completion("a\0b", (ToolCall("c\0", "wea\ud800ther", '{"city": "\0"}'),))
+        agent, _ = agent_of(memory, [broken, "c\ud800d"], tools=[])
+        assert agent.ask("Hi").text == "c�d"
+        assert talk(memory, agent)[1].text == "a�b"
+
+    def test_step_limit_ends_with_an_answer(self, memory: recollect.Memory):
+        script = [calls(("weather", {"city": f"town {number}"})) for number in range(3)]
+        agent, llm = agent_of(memory, [*script, calls(("weather", {}), text="Enough.")], max_steps=3)
+        answer = agent.ask("How warm is it everywhere?")
+        assert (answer.text, answer.finish, answer.steps) == ("Enough.", "steps", 4)
+        assert [bool(call.tools) for call in llm.calls] == [True, True, True, False]
+        assert talk(memory, agent)[-1].metadata["finish"] == "steps"
+        assert_paired(talk(memory, agent))
+
+    def test_large_results_fit_the_budget(self, memory: recollect.Memory):
+        def read(page: int) -> str:
+            return f"page {page}: " + "words and more words " * 3_000
+
+        script = [calls(("read", {"page": number})) for number in range(5)]
+        agent, llm = agent_of(memory, [*script, "Long."], tools=[read], budget=2_000)
+        answer = agent.ask("Read it all")
+        assert answer.text == "Long."
+        count = memory._kit.counter.count
+        for call in llm.calls:
+            assert sum(count(str(message["content"])) for message in call.messages) + count(json.dumps(call.tools)) <= 2_000
+            assert call.messages[0]["content"].endswith("Read it all")
+        assert any("budget tight" in why for why in answer.fallbacks)
+
+    def test_of_the_memory_work_for_their_owner(self, memory: recollect.Memory):
+        memory.chat(owner="u1").add("user", "My sister moved to Lisbon.")
+        script = [calls(("search_memory", {"query": "sister"}), ("remember", {"text": "Likes tea"})), "Lisbon."]
+        agent, _ = agent_of(memory, script)
+        agent.ask("What do you know?")
+        search, remember = talk(memory, agent)[2:4]
+        assert "My sister moved to Lisbon." in search.text
+        assert remember.text == "remembered: Likes tea"
+        # What was remembered is not remembered again.
+        assert search.private
+        assert remember.private
+        assert [hit.message.session for hit in memory.search("Lisbon", owner="u1") if hit.message.role is Role.TOOL] == []
+
+    def test_refused_by_the_endpoint_it_is_asked_without(self, memory: recollect.Memory):
+        refusal = LLMRefused("ollama:gemma: … answered 400", 400, "gemma does not support tools")
+        agent, llm = agent_of(memory, [refusal, "Hello!", "Again!"])
+        answer = agent.ask("Hi")
+        assert answer.text == "Hello!"
+        assert answer.fallbacks == (NO_TOOLS,)
+        assert agent.ask("Hi again").fallbacks == (NO_TOOLS,)
+        assert [bool(call.tools) for call in llm.calls] == [True, False, False]
+        assert [message.role for message in talk(memory, agent)] == [Role.USER, Role.ASSISTANT] * 2
+
+    @pytest.mark.parametrize(
+        "error", [LLMRefused("… answered 401", 401, "no tools for you"), LLMRefused("… 400", 400, "long")]
+    )
+    def test_refused_for_another_reason_is_an_error(self, memory: recollect.Memory, error: LLMError):
+        agent, llm = agent_of(memory, [error, "Hello!"])
+        with pytest.raises(LLMRefused):
+            agent.ask("Hi")
+        assert len(llm.calls) == 1
+
+
+class TestDocuments:
+    def test_are_cited_and_named(self, memory: recollect.Memory):
+        memory.ingest("guide.md", content="# Install\n\nRun setup.exe to install it.", owner="u1")
+        memory.ingest("other.md", content="# Install\n\nTo install other things, ask.", owner="u1")
+        agent, llm = agent_of(memory, ["Run setup.exe, see [guide.md]."])
+        answer = agent.ask("How do I install it?")
+        assert NAME_DOCUMENTS in llm.calls[0].messages[0]["content"]
+        cited = {source.title: source for source in answer.sources if source.kind == "document"}
+        assert cited["guide.md"].named
+        assert not cited["other.md"].named
+        assert cited["guide.md"].place == "§ Install"
+        assert cited["guide.md"].text == "# Install\n\nRun setup.exe to install it."
+
+    def test_come_behind_the_systems_own_words(self, memory: recollect.Memory):
+        memory.ingest("guide.md", content="Run setup.exe to install it.", owner="u1")
+        chat = memory.chat(owner="u1", system_prompt="Be brief.")
+        agent, llm = agent_of(memory, ["Run it."], session=chat.id)
+        agent.ask("How do I install it?")
+        assert llm.calls[0].messages[0]["content"] == f"Be brief.\n\n{NAME_DOCUMENTS}"
+
+    def test_that_are_not_there_are_not_spoken_of(self, memory: recollect.Memory):
+        memory.ingest("guide.md", content="Run setup.exe to install it.", owner="u2")
+        agent, llm = agent_of(memory, ["No idea."])
+        agent.ask("How do I install it?")
+        assert [message["role"] for message in llm.calls[0].messages] == ["user"]
+
+
+class Breaking:
+    """A model that fails in the middle of what it says."""
+
+    name = "breaking"
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+        self.closed = 0
+
+    def complete(self, messages: Any, **options: Any) -> Completion:
+        raise NotImplementedError
+
+    def stream(self, messages: Any, **options: Any) -> Iterator[Piece]:
+        try:
+            yield Piece("Half an ")
+            yield Piece("answer")
+            raise self.error
+        finally:
+            self.closed += 1
+
+
+class TestEndsEarly:
+    def test_closing_keeps_the_part(self, memory: recollect.Memory):
+        agent, llm = agent_of(memory, ["One two three four five."])
+        stream = agent.stream("Count")
+        for event in stream:
+            if isinstance(event, Delta) and event.text.strip() == "two":
+                break
+        stream.close()
+        stream.close()
+        assert list(stream) == []
+        said, part = talk(memory, agent)
+        assert (said.text, part.text.split()) == ("Count", ["One", "two"])
+        assert part.metadata["finish"] == "stopped"
+        assert llm.cancelled == 1
+
+    def test_throwing_the_stream_away_keeps_the_part(self, memory: recollect.Memory):
+        agent, _ = agent_of(memory, ["One two three."])
+        for event in agent.stream("Count"):
+            if isinstance(event, Delta):
+                break
+        assert talk(memory, agent)[-1].metadata["finish"] == "stopped"
+
+    def test_a_store_that_is_closed_meanwhile_does_no_harm(self, memory: recollect.Memory):
+        agent, _ = agent_of(memory, ["One two three."])
+        stream = agent.stream("Count")
+        while not isinstance(next(stream), Delta):
+            pass
+        memory.close()
+        stream.close()
+
+    def test_another_thread_can_stop_it(self, memory: recollect.Memory):
+        reading, stopped = threading.Event(), threading.Event()
+
+        class Slow(Breaking):
+            def stream(self, messages: Any, **options: Any) -> Iterator[Piece]:
+                yield Piece("One ")
+                reading.set()
+                assert stopped.wait(10)
+                yield Piece("two ")
+                yield Piece("three")
+
+        agent = Agent(memory, Slow(KeyboardInterrupt()), owner="u1")
+        stream = agent.stream("Count")
+        answers: list[Answer] = []
+        reader = threading.Thread(target=lambda: answers.append(stream.answer()))
+        reader.start()
+        assert reading.wait(10)
+        stream.close()
+        stopped.set()
+        reader.join(10)
+        assert [(answer.text, answer.finish) for answer in answers] == [("One two ", "stopped")]
+        assert talk(memory, agent)[-1].metadata["finish"] == "stopped"
+
+    def test_an_interrupt_keeps_the_part(self, memory: recollect.Memory):
+        llm = Breaking(KeyboardInterrupt())
+        agent = Agent(memory, llm, owner="u1")
+        with pytest.raises(KeyboardInterrupt):
+            agent.ask("Hi")
+        part = talk(memory, agent)[-1]
+        assert (part.text, part.metadata["finish"]) == ("Half an answer", "stopped")
+        assert llm.closed == 1
+
+    def test_a_model_that_fails_in_the_middle_keeps_the_part(self, memory: recollect.Memory):
+        agent = Agent(memory, Breaking(LLMError("the line broke")), owner="u1")
+        with pytest.raises(LLMError, match="the line broke"):
+            agent.ask("Hi")
+        part = talk(memory, agent)[-1]
+        assert (part.text, part.metadata["finish"]) == ("Half an answer", "error")
+        assert agent.resume() is None
+
+    def test_a_model_that_fails_at_once_leaves_the_question_to_be_resumed(self, memory: recollect.Memory):
+        agent, _ = agent_of(memory, [LLMError("no network"), "Hello!"])
+        with pytest.raises(LLMError, match="no network"):
+            agent.ask("Hi")
+        assert [message.text for message in talk(memory, agent)] == ["Hi"]
+        answer = agent.resume()
+        assert answer is not None
+        assert [message.text for message in talk(memory, agent)] == ["Hi", "Hello!"]
+
+    @pytest.mark.parametrize("finish", ["length", "content_filter", "refusal"])
+    def test_a_cut_off_answer_says_so(self, memory: recollect.Memory, finish: str):
+        agent, _ = agent_of(memory, [Completion("Once upon", (), finish)])
+        assert agent.ask("Tell me a story").finish == finish
+        assert talk(memory, agent)[-1].metadata["finish"] == finish
+
+    @pytest.mark.parametrize("at", [ToolStarted, ToolFinished])
+    def test_closing_among_tools_leaves_no_call_open(self, memory: recollect.Memory, at: type):
+        agent, _ = agent_of(memory, [calls(("weather", {"city": "A"}), ("weather", {"city": "B"})), "Fine."])
+        stream = agent.stream("How warm?")
+        while not isinstance(next(stream), at):
+            pass
+        stream.close()
+        messages = talk(memory, agent)
+        assert_paired(messages)
+        done = int(at is ToolFinished)
+        assert [message.text == INTERRUPTED for message in messages[2:]] == [False] * done + [True] * (2 - done)
+
+    def test_an_interrupted_tool_is_told_to_the_model(self, memory: recollect.Memory):
+        def pay(amount: int) -> str:
+            raise KeyboardInterrupt
+
+        agent, llm = agent_of(memory, [calls(("pay", {"amount": 5})), "I do not know whether it was paid."], tools=[pay])
+        with pytest.raises(KeyboardInterrupt):
+            agent.ask("Pay 5")
+        assert_paired(talk(memory, agent))
+        answer = agent.resume()
+        assert answer is not None
+        assert llm.calls[1].messages[-1]["content"] == INTERRUPTED
+        assert answer.text == "I do not know whether it was paid."
+
+
+class TestResume:
+    def broken(self, memory: recollect.Memory) -> recollect.Chat:
+        """A conversation whose process died in the middle of the second of three calls."""
+        chat = memory.chat(owner="u1")
+        chat.add("user", "How warm is it?")
+        chat.add("assistant", "", tool_calls=[ToolCall(f"c{number}", "weather", "{}") for number in range(3)])
+        chat.add("tool", "19 °C", tool_call_id="c0", name="weather")
+        return chat
+
+    def test_answers_every_open_call_and_goes_on(self, memory: recollect.Memory):
+        chat = self.broken(memory)
+        agent, llm = agent_of(memory, ["Perhaps."], session=chat.id)
+        events = list(agent.stream_resume())
+        assert isinstance(events[0], Started)
+        assert events[0].message.text == "How warm is it?"
+        assert [message.text for message in chat.messages()[2:]] == ["19 °C", INTERRUPTED, INTERRUPTED, "Perhaps."]
+        assert [message["role"] for message in llm.calls[0].messages] == ["user", "assistant", "tool", "tool", "tool"]
+        assert_paired(chat.messages())
+        assert agent.resume() is None
+        assert list(agent.stream_resume()) == []
+
+    def test_asking_repairs_first(self, memory: recollect.Memory):
+        chat = self.broken(memory)
+        agent, llm = agent_of(memory, ["Hello."], session=chat.id)
+        agent.ask("Are you there?")
+        assert_paired(chat.messages())
+        roles = [message["role"] for message in llm.calls[0].messages]
+        assert roles == ["user", "assistant", "tool", "tool", "tool", "user"]
+
+    def test_many_open_calls(self, memory: recollect.Memory):
+        chat = memory.chat(owner="u1")
+        chat.add("user", "How warm is it?")
+        chat.add("assistant", "", tool_calls=[ToolCall(f"c{number}", "weather", "{}") for number in range(150)])
+        for number in range(120):
+            chat.add("tool", "19 °C", tool_call_id=f"c{number}")
+        agent, _ = agent_of(memory, ["Warm."], session=chat.id)
+        assert agent.resume() is not None
+        assert_paired(chat.messages())
+
+    def test_of_nothing(self, memory: recollect.Memory):
+        agent, llm = agent_of(memory, [])
+        assert agent.resume() is None
+        empty, _ = agent_of(memory, [], session=memory.chat(owner="u1").id)
+        assert empty.resume() is None
+        assert llm.calls == []
+
+
+# -- whatever a model does
+
+TEXTS = st.text(max_size=40) | st.just("word " * 400)
+CALLS = st.builds(
+    ToolCall,
+    st.sampled_from(["", "c", "c1", "x" * 600]),
+    st.sampled_from(["weather", "read", "fail", "search_memory", "forget", "nothing", ""]),
+    st.sampled_from(['{"city": "Lisbon"}', '{"page": 3}', '{"query": "tea"}', '{"text": "tea"}', "{", "", "[]", "\0"]),
+)
+LINES = (
+    st.builds(Completion, TEXTS, st.lists(CALLS, max_size=4).map(tuple), st.sampled_from(["stop", "length", "tool_calls"]))
+    | TEXTS
+    | st.just(LLMError("no network"))
+    | st.just(LLMRefused("… 400", 400, "does not support tools"))
+)
+
+
+def read(page: int) -> str:
+    return f"page {page} " * 1_000
+
+
+def fail() -> str:
+    raise RuntimeError("broken")
+
+
+@given(
+    script=st.lists(LINES, max_size=12),
+    questions=st.lists(st.sampled_from(["Hi", "tea? " * 30, "What is the latest news?"]), min_size=1, max_size=4),
+    stop_after=st.none() | st.integers(0, 12),
+    budget=st.sampled_from([1_200, 4_096]),
+)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_whatever_a_model_does_no_call_is_orphaned_and_every_prompt_fits(
+    script: list[Any], questions: list[str], stop_after: int | None, budget: int
+):
+    with recollect.open("memory://", clock=HandClock(), background=False, embedder="off") as memory:
+        agent, llm = agent_of(memory, script, tools=[weather, read, fail], web=lambda query: "", budget=budget, max_steps=3)
+        count = memory._kit.counter.count
+        asked = 0
+        for question in questions:
+            stream = agent.stream(question)
+            try:
+                for number, event in enumerate(stream):
+                    asked += isinstance(event, Started)
+                    if isinstance(event, Retrieved):
+                        assert event.context.tokens <= event.context.budget
+                    if number == stop_after:
+                        stream.close()
+            except LLMError:
+                pass
+            messages = talk(memory, agent)
+            assert_paired(messages)
+            assert [message.text for message in messages if message.role is Role.USER] == questions[:asked]
+        for call in llm.calls:
+            told = sum(count(str(message["content"] or "")) for message in call.messages)
+            assert told + (count(json.dumps(call.tools)) if call.tools else 0) <= budget

@@ -1,0 +1,210 @@
+"""The chat service: turns for many users, memory-only answers, and nobody in anybody else's conversation."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+import recollect
+from recollect.agent.answer import Delta, Finished, Retrieved, Started
+from recollect.agent.offline import NOTED, NOTHING
+from recollect.agent.quoting import LONGEST
+from recollect.agent.service import NOT_FOUND, ChatService
+from recollect.errors import InvalidInput, NotFound
+from recollect.testing import HandClock, ScriptedLLM
+from recollect.types import Role
+
+
+def everything(memory: recollect.Memory, owner: str) -> list[tuple[str, list[str]]]:
+    sessions = memory.sessions(owner=owner)
+    return [(one.id, [m.text for m in memory.chat(owner=owner, session=one.id).messages()]) for one in sessions]
+
+
+class TestChat:
+    def test_begins_and_goes_on(self, memory: recollect.Memory):
+        service = ChatService(memory, ScriptedLLM(["Noted!", "In Lisbon."]))
+        first = service.chat("u1", None, "My sister moved to Lisbon.")
+        second = service.chat("u1", first.session, "Where is she?")
+        assert second.session == first.session
+        assert everything(memory, "u1") == [
+            (first.session, ["My sister moved to Lisbon.", "Noted!", "Where is she?", "In Lisbon."])
+        ]
+
+    def test_begins_a_new_conversation_each_time(self, memory: recollect.Memory):
+        service = ChatService(memory, ScriptedLLM(["Hi.", "Hi."]))
+        assert service.chat("u1", None, "Hello").session != service.chat("u1", None, "Hello").session
+
+    def test_streams(self, memory: recollect.Memory):
+        service = ChatService(memory, ScriptedLLM(["One two three."]))
+        events = list(service.stream("u1", None, "Count"))
+        assert [type(event) for event in events[:2]] == [Started, Retrieved]
+        assert "".join(event.text for event in events if isinstance(event, Delta)) == "One two three."
+        assert isinstance(events[-1], Finished)
+
+    @pytest.mark.parametrize("message", ["", " ", "a\0b"])
+    def test_refuses_what_cannot_be_said_before_anything_is_made(self, memory: recollect.Memory, message: str):
+        with pytest.raises(InvalidInput):
+            ChatService(memory).chat("u1", None, message)
+        assert everything(memory, "u1") == []
+
+    def test_serves_many_at_once(self, memory: recollect.Memory):
+        service = ChatService(memory, lambda messages: f"You said {messages[-1]['content'].rsplit(chr(10), 1)[-1]}")
+        failures: list[BaseException] = []
+
+        def talk(owner: str) -> None:
+            try:
+                session = None
+                for number in range(5):
+                    answer = service.chat(owner, session, f"{owner} {number}")
+                    session = answer.session
+                    assert answer.text == f"You said {owner} {number}"
+            except BaseException as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=talk, args=(f"user{number}",)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(30)
+        assert failures == []
+        for number in range(4):
+            assert [len(texts) for _, texts in everything(memory, f"user{number}")] == [10]
+
+
+class TestSomebodyElses:
+    @pytest.mark.parametrize("llm", [None, "model"])
+    def test_conversation_looks_like_an_unknown_one(self, memory: recollect.Memory, llm: str | None):
+        scripted = ScriptedLLM(["Never said."])
+        service = ChatService(memory, scripted if llm else None)
+        theirs = memory.chat(owner="u2")
+        theirs.add("user", "My PIN is 4711.")
+        words: list[str] = []
+        for session in (theirs.id, "unknown", "x" * 500):
+            with pytest.raises(NotFound) as caught:
+                service.chat("u1", session, "What is the PIN?")
+            words.append(str(caught.value))
+            with pytest.raises(NotFound):
+                service.stream("u1", session, "What is the PIN?")
+        assert words == [NOT_FOUND] * 3 == ["not found or access denied"] * 3
+        assert scripted.calls == []
+        assert everything(memory, "u1") == []
+        assert everything(memory, "u2") == [(theirs.id, ["My PIN is 4711."])]
+
+    def test_memory_is_not_answered_from(self, memory: recollect.Memory):
+        memory.chat(owner="u2").add("user", "My sister moved to Lisbon.")
+        memory.remember("Has a sister in Lisbon", owner="u2")
+        memory.ingest("sister.md", content="My sister lives in Lisbon.", owner="u2")
+        answer = ChatService(memory).chat("u1", None, "Where does my sister live?")
+        assert answer.text == NOTHING
+        assert answer.sources == ()
+
+    def test_temporary_conversation_is_not_found_either(self, memory: recollect.Memory):
+        theirs = memory.chat(owner="u2", temporary=True)
+        with pytest.raises(NotFound, match=NOT_FOUND):
+            ChatService(memory).chat("u1", theirs.id, "Hello?")
+
+    def test_own_deleted_one_is_not_found(self, memory: recollect.Memory):
+        mine = memory.chat(owner="u1")
+        mine.delete()
+        with pytest.raises(NotFound, match=NOT_FOUND):
+            ChatService(memory).chat("u1", mine.id, "Hello?")
+
+
+class TestMemoryOnly:
+    def test_quotes_with_date_and_place(self, memory: recollect.Memory, clock: HandClock):
+        clock.turn(days=2)
+        memory.chat(owner="u1", title="Family").add("user", "My sister moved to Lisbon.")
+        memory.chat(owner="u1", title="Trips").add("assistant", "Flights to see your sister leave at noon.")
+        memory.remember("Has one sister", owner="u1")
+        memory.ingest("sisters.md", content="# Sisters\n\nEvery sister is a sibling.", owner="u1")
+        answer = ChatService(memory).chat("u1", None, "What about my sister?")
+        lines = answer.text.splitlines()
+        assert lines[0] == "From memory:"
+        assert set(lines[1:]) == {
+            "- 3 May 2026, you said in “Family”: “My sister moved to Lisbon.”",
+            "- 3 May 2026, the assistant said in “Trips”: “Flights to see your sister leave at noon.”",
+            "- known since 3 May 2026: Has one sister",
+            "- sisters.md, § Sisters: “# Sisters Every sister is a sibling.”",
+        }
+        assert {source.kind for source in answer.sources} == {"message", "fact", "document"}
+        scores = [source.score or 0.0 for source in answer.sources]
+        assert scores == sorted(scores, reverse=True)
+
+    def test_is_saved_and_says_what_it_is(self, memory: recollect.Memory):
+        memory.chat(owner="u1").add("user", "My sister moved to Lisbon.")
+        answer = ChatService(memory).chat("u1", None, "Where is my sister?")
+        saved = memory.chat(owner="u1", session=answer.session).messages()[-1]
+        assert answer.message == saved
+        assert (answer.model, answer.finish, answer.steps) == (None, "stop", 0)
+        assert saved.role is Role.ASSISTANT
+        assert saved.metadata["model"] is None
+        assert saved.metadata["memory_only"] is True
+        assert saved.metadata["sources"] == [source.id for source in answer.sources]
+
+    def test_answers_are_no_new_knowledge(self, memory: recollect.Memory):
+        memory.chat(owner="u1").add("user", "My sister moved to Lisbon.")
+        memory.maintain()
+        service = ChatService(memory)
+        first = service.chat("u1", None, "Where is my sister?")
+        memory.maintain()
+        assert all(hit.message.role is Role.USER for hit in memory.search("sister Lisbon", owner="u1"))
+        again = service.chat("u1", None, "Where is my sister?")
+        assert again.text == first.text
+        # The conversation itself reads them.
+        assert memory.chat(owner="u1", session=first.session).messages()[-1].text == first.text
+        context = memory.chat(owner="u1", session=first.session).context("And my brother?")
+        assert first.text in [message["content"] for message in context.messages]
+
+    def test_quotes_what_was_said_in_this_very_conversation(self, memory: recollect.Memory):
+        service = ChatService(memory)
+        first = service.chat("u1", None, "My sister moved to Lisbon.")
+        assert first.text == NOTED
+        answer = service.chat("u1", first.session, "Where is my sister?")
+        assert "you said in this conversation: “My sister moved to Lisbon.”" in answer.text
+
+    def test_works_in_a_temporary_conversation(self, memory: recollect.Memory):
+        memory.chat(owner="u1").add("user", "My sister moved to Lisbon.")
+        service, chat = ChatService(memory), memory.chat(owner="u1", temporary=True)
+        service.chat("u1", chat.id, "My brother moved to Porto.")
+        assert "My sister moved to Lisbon." in service.chat("u1", chat.id, "Where is my sister?").text
+        here = service.chat("u1", chat.id, "Where is my brother?").text
+        assert "you said in this conversation: “My brother moved to Porto.”" in here
+        assert [hit.passage for hit in memory.search("brother", owner="u1")] == []
+
+    def test_says_plainly_that_it_knows_nothing(self, memory: recollect.Memory):
+        memory.chat(owner="u1").add("user", "My sister moved to Lisbon.")
+        service = ChatService(memory)
+        assert service.chat("u1", None, "What is the capital of France?").text == NOTHING
+        assert service.chat("u1", None, "My brother plays chess.").text == NOTED
+
+    def test_does_not_quote_questions_as_answers(self, memory: recollect.Memory):
+        service = ChatService(memory)
+        for _ in range(2):
+            assert service.chat("u1", None, "Where does my cousin live?").text == NOTHING
+        assert service.chat("u1", None, "Does my cousin live in Rome?").text == NOTHING
+
+    def test_quotes_of_a_long_text_what_answers(self, memory: recollect.Memory):
+        long = "We talked of this and that. " * 60 + "My sister moved to Lisbon. " + "Then we had tea. " * 60
+        memory.chat(owner="u1").add("user", long)
+        answer = ChatService(memory).chat("u1", None, "Where is my sister?")
+        assert "My sister moved to Lisbon." in answer.text
+        assert len(answer.text) < LONGEST + 100
+
+    def test_tools_and_web_do_nothing_without_a_model(self, memory: recollect.Memory):
+        def never(query: str) -> str:
+            raise AssertionError("nobody asked")
+
+        service = ChatService(memory, tools=[], web=never)
+        assert service.chat("u1", None, "What is the latest news?").text == NOTHING
+
+    @pytest.mark.parametrize("options", [{"recall": "off"}, {"recall": "session"}, {"top_k": 0}])
+    def test_recalls_what_it_may(self, memory: recollect.Memory, options: dict[str, Any]):
+        memory.chat(owner="u1").add("user", "My sister moved to Lisbon.")
+        assert ChatService(memory, **options).chat("u1", None, "Where is my sister?").text == NOTHING
+
+    @pytest.mark.parametrize("message", ["?", "...", "👍", "a" * 50_000 + "?", "role:user -x before:2020-01-01"])
+    def test_takes_odd_words(self, memory: recollect.Memory, message: str):
+        memory.chat(owner="u1").add("user", "My sister moved to Lisbon.")
+        assert ChatService(memory, budget="128k").chat("u1", None, message).text in (NOTHING, NOTED)

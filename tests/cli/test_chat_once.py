@@ -1,0 +1,196 @@
+"""One question from the shell: the answer on stdout, all else on stderr, and what was asked is remembered."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from llm_server import Server, answer, chunk, cuts_off, refuses, serving
+
+import recollect
+from recollect.cli import main
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "chat.db"
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+    with serving() as server:
+        monkeypatch.setenv("RECOLLECT_LLM_URL", server.url)
+        monkeypatch.setenv("RECOLLECT_LLM_KEY", "k")
+        yield server
+
+
+def call(store: Path, *arguments: str, input: str | bytes = "") -> Result:
+    return CliRunner().invoke(main, ["--db", str(store), "chat", *arguments], input=input, catch_exceptions=False)
+
+
+def quoting(store: Path, *arguments: str, input: str | bytes = "") -> Result:
+    return call(store, "--no-model", *arguments, input=input)
+
+
+def last_prompt(server: Server) -> str:
+    """What the model was asked, of the requests that were streamed: those of the chat."""
+    asked = [body for _, _, body in server.requests if body.get("stream")]
+    return json.dumps(asked[-1]["messages"], ensure_ascii=False)
+
+
+class TestOneShot:
+    def test_a_new_user_needs_nothing(self, store: Path) -> None:
+        result = quoting(store, "My sister moved to Lisbon in May.")
+        assert result.exit_code == 0
+        assert store.exists()
+        again = quoting(store, "Where does my sister live?")
+        assert "My sister moved to Lisbon in May." in again.stdout
+        assert "Memory only" in again.stderr
+        assert "quoted from memory" in again.stderr
+
+    def test_stdout_has_the_answer_and_nothing_else(self, store: Path, server: Server) -> None:
+        server.otherwise = answer("In **Lisbon**, since May.")
+        result = call(store, "--model", "openai:x", "Where does my sister live?")
+        assert result.stdout == "In **Lisbon**, since May.\n"
+        assert "tokens of" in result.stderr
+        assert "\x1b" not in result.stderr
+
+    def test_piped_text_is_the_question(self, store: Path, server: Server) -> None:
+        call(store, "--model", "openai:x", input="What is\nthis?\n")
+        assert "What is\\nthis?" in last_prompt(server)
+
+    def test_piped_text_goes_below_the_message(self, store: Path, server: Server) -> None:
+        call(store, "--model", "openai:x", "Summarise:", input="a long text\n")
+        assert "Summarise:\\n\\na long text" in last_prompt(server)
+
+    def test_bytes_that_are_no_text(self, store: Path) -> None:
+        assert quoting(store, input=b"caf\xe9 or not?").exit_code == 0
+
+    def test_nothing_asked(self, store: Path) -> None:
+        result = quoting(store, input="  \n")
+        assert result.exit_code == 2
+        assert "nothing was asked" in result.stderr
+        assert not store.exists()
+
+    def test_command_inside_the_chat_is_not_sent(self, store: Path) -> None:
+        result = quoting(store, "/forget", "everything")
+        assert result.exit_code == 2
+        assert "command inside the chat" in result.stderr
+
+    def test_two_slashes(self, store: Path) -> None:
+        quoting(store, "//forget it")
+        with recollect.open(store) as memory:
+            session = memory.sessions(owner="me").items[0]
+            assert memory.chat(owner="me", session=session.id).messages()[0].text == "/forget it"
+
+    def test_json(self, store: Path) -> None:
+        quoting(store, "My sister moved to Lisbon in May.")
+        result = quoting(store, "Where does my sister live?", "--json")
+        assert result.stdout.count("\n") == 1
+        told = json.loads(result.stdout)
+        assert {"answer", "session", "sources", "receipt", "model"} <= told.keys()
+        assert told["model"] is None
+        assert any(source["text"] == "My sister moved to Lisbon in May." for source in told["sources"])
+        assert all(source["at"] for source in told["sources"])
+
+    def test_json_needs_a_question(self, store: Path) -> None:
+        assert quoting(store, "--json").exit_code == 2
+
+    def test_model_that_refuses(self, store: Path, server: Server) -> None:
+        server.otherwise = refuses(401, "who are you?")
+        result = call(store, "--model", "openai:x", "Hello")
+        assert result.exit_code == 2
+        assert result.stdout == ""
+        assert "401" in result.stderr
+        assert "Traceback" not in result.stderr
+
+    def test_part_of_a_broken_answer_is_kept(self, store: Path, server: Server) -> None:
+        server.otherwise = cuts_off([chunk(content="The first "), chunk(content="half")])
+        result = call(store, "--model", "openai:x", "Hello")
+        assert result.exit_code != 0
+        assert result.stdout == "The first half\n"
+        with recollect.open(store) as memory:
+            session = memory.sessions(owner="me").items[0]
+            assert [m.text for m in memory.chat(owner="me", session=session.id).messages()] == ["Hello", "The first half"]
+
+
+class TestOptions:
+    def test_continue_and_resume(self, store: Path) -> None:
+        first = json.loads(quoting(store, "One", "--json").stdout)["session"]
+        second = json.loads(quoting(store, "Two", "--json").stdout)["session"]
+        assert first != second
+        assert json.loads(quoting(store, "-c", "More", "--json").stdout)["session"] == second
+        for name in (first, first[-6:], first[:20]):
+            assert json.loads(quoting(store, "-r", name, "More", "--json").stdout)["session"] == first
+        with recollect.open(store) as memory:
+            memory.chat(owner="me", session=first).rename("Trams of Lisbon")
+            memory.chat(owner="me", session=second).rename("Boats of Lisbon")
+        for name in ("trams of lisbon", "Trams"):
+            assert json.loads(quoting(store, "-r", name, "More", "--json").stdout)["session"] == first
+
+    def test_resume_of_several_lists_them(self, store: Path) -> None:
+        with recollect.open(store) as memory:
+            memory.chat(owner="me", title="Lisbon one")
+            memory.chat(owner="me", title="Lisbon two")
+        result = quoting(store, "-r", "lisbon", "Hello")
+        assert result.exit_code == 2
+        assert result.stdout == ""
+        assert "Lisbon one" in result.stderr
+        assert "Lisbon two" in result.stderr
+
+    def test_resume_of_none(self, store: Path) -> None:
+        result = quoting(store, "-r", "rome", "Hello")
+        assert result.exit_code == 2
+        assert "no conversation 'rome'" in result.stderr
+
+    def test_continue_without_anything_begins(self, store: Path) -> None:
+        result = quoting(store, "-c", "Hello")
+        assert result.exit_code == 0
+        assert "new conversation" in result.stderr
+
+    @pytest.mark.parametrize("options", [("-c", "-r", "x"), ("--temp", "-c"), ("--model", "openai:x"), ("--owner", "")])
+    def test_contradictions(self, store: Path, options: tuple[str, ...]) -> None:
+        assert quoting(store, *options, "Hello").exit_code == 2
+
+    def test_temporary(self, store: Path, tmp_path: Path) -> None:
+        assert quoting(store, "--temp", "The secret is xylophone4711.").exit_code == 0
+        assert all(b"xylophone4711" not in file.read_bytes() for file in tmp_path.glob("chat.db*"))
+
+    def test_owners_do_not_see_each_other(self, store: Path) -> None:
+        quoting(store, "--owner", "anna", "My sister moved to Lisbon in May.")
+        assert "Lisbon" not in quoting(store, "--owner", "bert", "Where does my sister live?").stdout
+        assert "Lisbon" in quoting(store, "--owner", "anna", "Where does my sister live?").stdout
+
+    def test_owner_of_the_environment(self, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("RECOLLECT_OWNER", "anna")
+        quoting(store, "Hello")
+        with recollect.open(store) as memory:
+            assert len(memory.sessions(owner="anna")) == 1
+
+    def test_system_and_budget(self, store: Path, server: Server) -> None:
+        call(store, "--model", "openai:x", "--system", "Answer in rhyme.", "--budget", "2000", "Hello")
+        assert "Answer in rhyme." in last_prompt(server)
+        result = call(store, "--model", "openai:x", "--budget", "2000", "Hello")
+        assert "of 4," not in result.stderr
+        assert call(store, "--no-model", "--budget", "lots", "Hello").exit_code == 2
+
+    def test_no_model_looks_for_none(self, store: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("RECOLLECT_LLM", "openai:x")
+        assert quoting(store, "Hello").exit_code == 0
+        assert server.requests == []
+
+
+class TestShell:
+    def test_pipe_has_the_answer_alone(self, store: Path, tmp_path: Path) -> None:
+        """Through real pipes: what `recollect chat … > file` gets."""
+        command = [str(Path(sys.executable).with_name("recollect")), "--db", str(store), "chat", "--no-model"]
+        for words in ("My sister moved to Lisbon in May.", "Where does my sister live?"):
+            done = subprocess.run(command, input=words.encode(), capture_output=True, check=True, cwd=tmp_path)
+        assert b"Lisbon" in done.stdout
+        assert b"quoted from memory" in done.stderr
+        assert b"\x1b" not in done.stdout + done.stderr

@@ -1,0 +1,353 @@
+"""The chat in a real terminal: what a person types, and what a person sees."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from llm_server import Handler, Server, answer, chunk, completion, hangs, hangs_after, serving
+from terminal import ALT_ENTER, CTRL_C, CTRL_D, TAB, UP, Terminal, environment
+
+import recollect
+
+RECOLLECT = str(Path(sys.executable).with_name("recollect"))
+PROMPT = "›"
+
+Start = Callable[..., Terminal]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    made = tmp_path / "home"
+    made.mkdir()
+    return made
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "chat.db"
+
+
+@pytest.fixture
+def start(home: Path, store: Path) -> Iterator[Start]:
+    """Starts a chat, in a terminal of some size."""
+    running: list[Terminal] = []
+
+    def begin(*options: str, columns: int = 80, rows: int = 24, db: bool = True, **variables: str) -> Terminal:
+        before = ("--db", str(store)) if db else ()
+        command = [RECOLLECT, *before, "chat", *options]
+        settings = environment(home, RECOLLECT_EMBEDDER="off", **variables)
+        running.append(Terminal(command, settings, columns=columns, rows=rows, folder=home))
+        return running[-1]
+
+    yield begin
+    for terminal in running:
+        terminal.close()
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with serving() as server:
+        yield server
+
+
+def model(server: Server) -> dict[str, str]:
+    return {
+        "RECOLLECT_LLM": "openai:tiny",
+        "RECOLLECT_LLM_URL": server.url,
+        "RECOLLECT_LLM_KEY": "k",
+        "RECOLLECT_NOTES": "off",
+    }
+
+
+def texts(store: Path, owner: str = "me") -> list[list[str]]:
+    """The conversations in the store, oldest first."""
+    with recollect.open(store, background=False) as memory:
+        found = list(memory.sessions(owner=owner))
+        return [[m.text for m in memory.chat(owner=owner, session=one.id).messages()] for one in reversed(found)]
+
+
+class Paced:
+    """Says some words, and the rest when it is told to."""
+
+    def __init__(self, first: str, rest: str) -> None:
+        self._first, self._rest = first, rest
+        self.go_on = threading.Event()
+
+    def __call__(self, handler: Handler, body: dict[str, Any]) -> None:
+        if not body.get("stream"):
+            handler.send(200, json.dumps(completion("x")).encode())
+            return
+        handler.begin_stream()
+        for text in (self._first, self._rest):
+            for word in text.split(" "):
+                handler.event(chunk(content=word + " "))
+            if text is self._first:
+                self.go_on.wait(30)
+        handler.event(chunk("stop"))
+        handler.end_stream()
+
+
+class TestFirstMinutes:
+    def test_a_new_user_is_remembered_without_a_model(self, start: Start, home: Path) -> None:
+        terminal = start("--no-model", db=False)
+        terminal.wait_for("Memory only: answers are quotes")
+        terminal.wait_for("New conversation · 0 messages · memory only")
+        terminal.type("My sister moved to Lisbon in May.")
+        terminal.wait_for("2 messages · context")
+        terminal.type("/new")
+        terminal.wait_for("A new conversation.")
+        terminal.type("Where does my sister live?")
+        screen = terminal.wait_for("quoted from memory")
+        quoted = screen.rpartition("Where does my sister live?")[2]
+        assert "My sister moved to Lisbon in May." in quoted
+        assert f"{datetime.now().astimezone():%b %Y}" in quoted
+        terminal.wait_for_prompt()
+        terminal.press(CTRL_D)
+        terminal.wait_for("Go on later with: recollect chat -r")
+        assert terminal.wait_for_end() == 0
+        found = list(home.rglob("memory.db"))
+        assert [len(talk) for talk in texts(found[0])] == [2, 2]
+
+    def test_resume_by_the_hint(self, start: Start, store: Path) -> None:
+        terminal = start("--no-model", "--owner", "anna")
+        terminal.wait_for(PROMPT)
+        terminal.type("The boat leaves at nine.")
+        terminal.wait_for("2 messages")
+        terminal.type("/exit")
+        hint = terminal.wait_for("chat -r").rpartition("chat -r ")[2].split()[0]
+        assert f"recollect --db {store} --owner anna chat -r" in terminal.everything.replace("\n", "")
+        terminal.wait_for_end()
+        for way in (("-r", hint), ("-c",)):
+            again = start("--no-model", "--owner", "anna", *way)
+            again.wait_for("The boat leaves at nine.")
+            again.wait_for("2 messages · memory only")
+            again.wait_for_prompt()
+            again.press(CTRL_D)
+            assert again.wait_for_end() == 0
+
+
+class TestAnswer:
+    def test_streams_and_ctrl_c_keeps_the_part(self, start: Start, store: Path, server: Server) -> None:
+        server.script.append(hangs_after([chunk(content="The first part "), chunk(content="of a long answer ")]))
+        terminal = start(**model(server))
+        terminal.wait_for("0 messages · openai:tiny")
+        terminal.type("Tell me everything.")
+        terminal.wait_for("The first part of a long")
+        terminal.press(CTRL_C)
+        terminal.wait_for("Stopped. What was said so far is kept.")
+        terminal.wait_for("2 messages")
+        assert server.closed_early.wait(20)
+        terminal.type("And then?")
+        terminal.wait_for("Lisbon.")
+        terminal.wait_for("4 messages")
+        terminal.wait_for_prompt()
+        terminal.press(CTRL_D)
+        assert terminal.wait_for_end() == 0
+        assert texts(store)[0][:3] == ["Tell me everything.", "The first part of a long answer ", "And then?"]
+
+    def test_ctrl_c_before_the_first_word(self, start: Start, store: Path, server: Server) -> None:
+        server.script.append(hangs)
+        terminal = start(**model(server))
+        terminal.wait_for_prompt()
+        terminal.type("Hello?")
+        terminal.wait_for("thinking")
+        terminal.wait_until(lambda screen: bool(server.requests), "the model to be asked")
+        terminal.press(CTRL_C)
+        terminal.wait_for("Stopped before the answer began.")
+        terminal.type("Again?")
+        terminal.wait_for("Lisbon.")
+        assert texts(store)[0] == ["Hello?", "Again?", "Lisbon."]
+
+    def test_resizing_in_mid_answer_loses_nothing(self, start: Start, server: Server) -> None:
+        first = " ".join(f"alpha{number}" for number in range(60))
+        rest = " ".join(f"omega{number}" for number in range(60))
+        paced = Paced(first, rest)
+        server.otherwise = paced
+        terminal = start(columns=100, rows=30, **model(server))
+        terminal.wait_for_prompt()
+        terminal.type("Count.")
+        terminal.wait_for("alpha58")
+        terminal.resize(40, 12)
+        paced.go_on.set()
+        terminal.wait_for("2 messages")
+        for number in range(60):
+            assert f"omega{number} " in terminal.flat
+        terminal.resize(120, 40)
+        terminal.type("/rename After the change")
+        terminal.wait_for("Now called After the change.")
+
+    def test_answer_taller_than_the_screen_is_there_to_scroll_back_to(self, start: Start, server: Server) -> None:
+        server.otherwise = answer("\n".join(f"line number {number}" for number in range(100)))
+        terminal = start(rows=12, **model(server))
+        terminal.wait_for_prompt()
+        terminal.type("A long one.")
+        terminal.wait_for("2 messages")
+        lines = terminal.everything.split("\n")
+        assert [lines.count(f"line number {number}") for number in range(100)] == [1] * 100
+
+    def test_keys_pressed_in_mid_answer_are_not_in_it_but_on_the_next_line(self, start: Start, server: Server) -> None:
+        paced = Paced("It begins", "and it ends.")
+        server.otherwise = paced
+        terminal = start(**model(server))
+        terminal.wait_for_prompt()
+        terminal.type("Go.")
+        terminal.wait_for("It begins")
+        terminal.type("typed ahead", enter=False)
+        paced.go_on.set()
+        screen = terminal.wait_for("typed ahead")
+        assert "It begins and it ends." in screen
+        assert f"{PROMPT} typed ahead" in screen
+
+
+class TestLine:
+    def test_tab_completes_commands_and_titles(self, start: Start, store: Path) -> None:
+        with recollect.open(store) as memory:
+            memory.chat(owner="me", title="Trams of Lisbon").add("user", "About trams")
+        terminal = start("--no-model")
+        terminal.wait_for_prompt()
+        terminal.type("/loa", enter=False)
+        terminal.wait_for("go on with an earlier conversation")
+        terminal.press(TAB)
+        terminal.wait_for("› /load")
+        terminal.type(" tra", enter=False)
+        terminal.wait_for("Trams of Lisbon")
+        terminal.press(TAB)
+        terminal.wait_for("/load Trams of Lisbon")
+        terminal.type("")
+        terminal.wait_for("Trams of Lisbon · 1 message")
+        terminal.wait_for("About trams")
+
+    def test_unknown_command_suggests_and_sends_nothing(self, start: Start, server: Server, store: Path) -> None:
+        terminal = start(**model(server))
+        terminal.wait_for_prompt()
+        terminal.type("/serach my secret")
+        terminal.wait_for("Did you mean /search? Nothing was sent.")
+        terminal.wait_for_prompt()
+        terminal.press(CTRL_D)
+        terminal.wait_for_end()
+        assert server.requests == []
+        assert texts(store) == []
+
+    def test_lines_and_history(self, start: Start, store: Path) -> None:
+        terminal = start("--no-model")
+        terminal.wait_for_prompt()
+        terminal.type("first line", enter=False)
+        terminal.press(ALT_ENTER)
+        terminal.type("second line")
+        terminal.wait_for("2 messages")
+        terminal.wait_for_prompt()
+        terminal.type("\x1b[200~pasted\r\nlines\x1b[201~")
+        terminal.wait_for("4 messages")
+        terminal.type("wrong", enter=False)
+        terminal.wait_for(f"{PROMPT} wrong")
+        terminal.press(CTRL_C)
+        terminal.wait_until(lambda screen: f"{PROMPT} wrong" not in screen, "an empty line")
+        terminal.wait_for_prompt()
+        terminal.press(CTRL_D)
+        terminal.wait_for_end()
+        assert texts(store)[0][::2] == ["first line\nsecond line", "pasted\nlines"]
+        again = start("--no-model")
+        again.wait_for_prompt()
+        again.press(UP)
+        again.wait_for("lines")
+
+    def test_ctrl_c_twice_leaves(self, start: Start) -> None:
+        terminal = start("--no-model")
+        terminal.wait_for_prompt()
+        terminal.press(CTRL_C)
+        terminal.wait_for("Ctrl-C once more")
+        terminal.wait_for_prompt()
+        terminal.press(CTRL_C)
+        assert terminal.wait_for_end() == 0
+
+    def test_forgetting(self, start: Start, store: Path) -> None:
+        terminal = start("--no-model")
+        terminal.wait_for_prompt()
+        terminal.type("I am allergic to nuts.")
+        terminal.wait_for("2 messages")
+        # The fact is made in the background, before the title.
+        terminal.wait_until(lambda screen: "Untitled" not in screen, "a title")
+        terminal.type("/forget")
+        terminal.wait_for("1, 2, 3, or nothing:")
+        terminal.type("1")
+        terminal.wait_for("Forget it for good? [y/N]")
+        assert "This goes for good (2 messages):" in terminal.everything
+        terminal.type("y")
+        terminal.wait_for("Forget the facts made of it, too? [Y/n]")
+        terminal.type("")
+        terminal.wait_for("Forgotten for good: 2 messages")
+        terminal.wait_for("0 messages", times=1)
+        terminal.wait_for_prompt()
+        terminal.press(CTRL_D)
+        terminal.wait_for_end()
+        assert texts(store) == [[]]
+        with recollect.open(store) as memory:
+            assert memory.facts(owner="me", history=True) == []
+        assert b"allergic" not in store.read_bytes()
+
+    def test_temporary_is_seen_as_such(self, start: Start, store: Path) -> None:
+        terminal = start("--no-model", "--temp")
+        terminal.wait_for("temporary · New conversation")
+        terminal.type("The secret is xylophone4711.")
+        terminal.wait_for("2 messages")
+        terminal.wait_for_prompt()
+        terminal.press(CTRL_D)
+        assert terminal.wait_for_end() == 0
+        assert "Go on later" not in terminal.everything
+        assert all(b"xylophone4711" not in file.read_bytes() for file in store.parent.glob("chat.db*"))
+
+
+class TestPlainTerminals:
+    @pytest.mark.parametrize("variables", [{"TERM": "dumb"}, {"NO_COLOR": "1"}])
+    def test_no_escape_codes_at_all(self, start: Start, store: Path, variables: dict[str, str]) -> None:
+        terminal = start("--no-model", **variables)
+        terminal.wait_for_prompt(">")
+        terminal.type("My sister moved to Lisbon in May.")
+        terminal.wait_for("tokens of")
+        for command, printed in (
+            ("/sessions", "2 messages"),
+            ("/context", "Prompt: "),
+            ("/serach", "Did you mean /search?"),
+        ):
+            terminal.wait_for_prompt(">")
+            terminal.type(command)
+            terminal.wait_for(printed)
+        terminal.wait_for_prompt(">")
+        terminal.press(CTRL_C)
+        terminal.wait_for("Ctrl-C once more")
+        terminal.wait_for_prompt(">")
+        terminal.press(CTRL_D)
+        terminal.wait_for("Go on later with:")
+        assert terminal.wait_for_end() == 0
+        assert b"\x1b" not in terminal.raw
+        assert len(texts(store)[0]) == 2
+
+    def test_ctrl_c_keeps_the_part_here_too(self, start: Start, store: Path, server: Server) -> None:
+        server.script.append(hangs_after([chunk(content="The first part ")]))
+        terminal = start(TERM="dumb", **model(server))
+        terminal.wait_for_prompt(">")
+        terminal.type("Tell me everything.")
+        terminal.wait_for("The first part")
+        terminal.press(CTRL_C)
+        terminal.wait_for("Stopped. What was said so far is kept.")
+        assert texts(store)[0] == ["Tell me everything.", "The first part "]
+        assert b"\x1b" not in terminal.raw
+
+    def test_control_characters_never_reach_the_terminal(self, start: Start, server: Server) -> None:
+        server.otherwise = answer("Look: \x1b]0;stolen\x07 \x1b[2J gone")
+        terminal = start(**model(server))
+        terminal.wait_for_prompt()
+        terminal.type("Hello")
+        terminal.wait_for("gone")
+        terminal.wait_for("2 messages")
+        terminal.type("/history")
+        terminal.wait_for("gone", times=2)
+        assert b"\x1b]0;stolen" not in terminal.raw
+        assert terminal.screen.title != "stolen"

@@ -1,0 +1,205 @@
+"""`recollect sessions`, `show`, `facts` and `documents`: what they print, what they change, and what they refuse."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from shell import NOON, answer, call, make_store, refused
+
+import recollect
+from recollect.cli.text import cells
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return make_store(tmp_path / "chat.db")
+
+
+# -- sessions
+
+
+def test_sessions_as_a_table(store: Path):
+    lines = call(store, "sessions").stdout.splitlines()
+    assert lines[0].split() == ["title", "id", "last", "said", "messages", "tokens", "status"]
+    assert [line.split()[0] for line in lines[1:]] == ["Office", "Lisbon", "–"]
+    assert f"{(NOON + timedelta(days=2)).astimezone():%Y-%m-%d %H:%M}" in lines[1]
+    assert lines[1].endswith("archived")
+
+
+def test_sessions_filtered(store: Path):
+    def ids(*arguments: str) -> list[str]:
+        return [session["id"] for session in answer(call(store, "sessions", *arguments, "--json"))["sessions"]]
+
+    assert ids("--status", "archived") == ["work"]
+    assert ids("--tag", "family") == ["trip"]
+    assert ids("--since", "2026-05-03") == ["work"]
+    assert ids("--until", "2026-05-03") == ["trip", "untitled"]
+    assert ids("--limit", "1") == ["work"]
+    limited = call(store, "sessions", "--limit", "1")
+    assert "--all lists all" in limited.stderr
+    assert answer(call(store, "sessions", "--limit", "1", "--json"))["more"] is True
+    assert answer(call(store, "sessions", "--json"))["more"] is False
+    assert call(store, "sessions", "--tag", "none").stdout == "Owner 'me' has no such session.\n"
+    refused(call(store, "sessions", "--status", "sleeping"), "sleeping")
+    refused(call(store, "sessions", "--since", "whenever"), "whenever")
+
+
+def test_more_sessions_than_a_page(store: Path):
+    with recollect.open(store, embedder="off", background=False, durable=False) as memory:
+        for number in range(1005):
+            memory.chat(owner="many", session=f"s{number}", create=True)
+    assert len(answer(call(store, "--owner", "many", "sessions", "--all", "--json"))["sessions"]) == 1005
+    assert len(answer(call(store, "--owner", "many", "sessions", "--json"))["sessions"]) == 20
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 120])
+def test_a_table_fits_the_screen(store: Path, columns: int):
+    with recollect.open(store, embedder="off", background=False) as memory:
+        memory.chat(owner="me", session="long", create=True, title="お茶を飲みながら " * 20).add("user", "x")
+        memory.chat(owner="me", title="Evil \x1b[31m\x07 title\nin two lines")
+    shown = call(store, "sessions", env={"COLUMNS": str(columns)}).stdout
+    assert "\x1b" not in shown
+    assert "\x07" not in shown
+    widest = max(map(cells, shown.splitlines()))
+    # The columns of numbers need 64 cells; only the title gives way.
+    assert widest <= max(columns, 76)
+    assert len(shown.splitlines()) == 6
+
+
+# -- show
+
+
+def test_show(store: Path):
+    shown = call(store, "show", "trip").stdout
+    assert shown.splitlines()[0] == "Lisbon  (trip)"
+    assert "My brother moved to Porto in May." in shown
+    assert "sister" not in shown
+    assert f"{(NOON + timedelta(hours=1)).astimezone():%A, %Y-%m-%d}" in shown
+    assert "1 message, " in shown
+
+
+@pytest.mark.parametrize("name", ["work", "Office", "office", "offi", "wor", "ork"])
+def test_a_session_by_any_of_its_names(store: Path, name: str):
+    assert answer(call(store, "show", name, "--json"))["id"] == "work"
+
+
+def test_a_name_of_none_or_two(store: Path):
+    refused(call(store, "show", "Madrid"), "no session 'Madrid'", "recollect sessions")
+    refused(call(store, "show", "theirs"), "no session 'theirs'")
+    with recollect.open(store, embedder="off", background=False) as memory:
+        memory.chat(owner="me", title="Lisbon")
+    refused(call(store, "show", "lisbon"), "could be", "say the id")
+
+
+def test_show_the_last_ones_and_everything_a_message_has(store: Path):
+    with recollect.open(store, embedder="off", background=False) as memory:
+        chat = memory.chat(owner="me", session="tools", create=True)
+        chat.add("user", "```python\ndef tea():\n    return 'お茶' * 2  \x1b[31m\n```\n\n" + "long words " * 30)
+        call_ = recollect.ToolCall("c1", "weather", '{"city": "Lisbon"}')
+        chat.add("assistant", "", tool_calls=[call_])
+        chat.add("tool", "Sunny", tool_call_id="c1", name="weather")
+        picture = recollect.Part("image", uri="https://example.org/cat.png")
+        chat.add("user", (recollect.Part("text", text="Look"), picture), name="Ana")
+    shown = call(store, "show", "tools").stdout
+    assert "\x1b" not in shown
+    assert "    def tea():\n        return 'お茶' * 2" in shown
+    assert 'calls weather {"city": "Lisbon"}' in shown
+    assert "[image: https://example.org/cat.png]" in shown
+    assert "user Ana" in shown
+    assert max(map(cells, shown.splitlines())) <= 80
+    said = answer(call(store, "show", "tools", "--last", "2", "--json"))["said"]
+    assert [message["role"] for message in said] == ["tool", "user"]
+    assert said[0]["tool_call_id"] == "c1"
+    assert "the last 2:" in call(store, "show", "tools", "--last", "2").stdout
+
+
+def test_branches(store: Path):
+    found = answer(call(store, "show", "trip", "--branches", "--json"))["branches"]
+    assert [(branch["messages"], branch["active"]) for branch in found] == [(2, False), (1, True)]
+    lines = call(store, "show", "trip", "--branches").stdout.splitlines()
+    assert "How nice!" in lines[1]
+    assert lines[2].endswith("active")
+    refused(call(store, "show", "trip", "--branches", "--why"), "--why")
+
+
+def test_why(store: Path):
+    assert "No prompt was made" in call(store, "show", "trip", "--why").stdout
+    with recollect.open(store, embedder="off", background=False) as memory:
+        context = memory.chat(owner="me", session="untitled").context("Where did my brother move to?")
+    shown = call(store, "show", "untitled", "--why").stdout
+    assert "Where did my brother move to?" in shown
+    assert f"{context.tokens:,} of {context.budget:,} tokens" in shown
+    assert "recalled" in shown
+    (receipt,) = answer(call(store, "show", "untitled", "--why", "--json"))["receipts"]
+    assert receipt["id"] == context.receipt_id
+    assert 0 < receipt["ms"] < 60_000
+
+
+# -- facts
+
+
+def test_facts(store: Path):
+    assert call(store, "facts").stdout == "Nothing is known about 'me' yet.\n"
+    told = call(store, "facts", "add", "Likes", "green tea", "--kind", "preference").stdout
+    assert told.startswith("Known from now on: Likes green tea (…")
+    id = told.strip()[-8:-1]
+    changed = answer(call(store, "facts", "edit", id, "Likes black tea", "--json"))
+    assert changed["text"] == "Likes black tea"
+    assert "Pinned: Likes black tea" in call(store, "facts", "pin", changed["id"]).stdout
+    assert "Likes black tea (pinned)" in call(store, "facts").stdout
+    assert "Not pinned any more" in call(store, "facts", "pin", changed["id"], "--off").stdout
+    assert "Likes black tea" in call(store, "facts", "tea").stdout
+    assert "with these words" in call(store, "facts", "elephants").stdout
+    assert "green" not in call(store, "facts").stdout
+    assert "green" in call(store, "facts", "--history").stdout
+    assert [fact["text"] for fact in answer(call(store, "facts", "--history", "--json"))["facts"]][-1] == "Likes green tea"
+
+
+def test_forgetting_asks(store: Path):
+    fact = answer(call(store, "facts", "add", "Likes tea", "--json"))
+    no = call(store, "facts", "forget", fact["id"], input="n\n")
+    assert (no.exit_code, no.stdout) == (1, "")
+    assert "Forgotten" in call(store, "facts", "forget", fact["id"], input="y\n").stdout
+    assert answer(call(store, "facts", "--json"))["facts"] == []
+    refused(call(store, "facts", "forget", fact["id"], "--yes"), "0 facts", "recollect facts")
+    refused(call(store, "facts", "add", " "), "the fact is empty")
+
+
+def test_facts_of_somebody_else(store: Path):
+    fact = answer(call(store, "facts", "add", "Likes tea", "--json"))
+    refused(call(store, "--owner", "other", "facts", "forget", fact["id"], "--yes"), "0 facts")
+
+
+def test_the_first_fact_makes_the_store(tmp_path: Path):
+    assert call(tmp_path / "new.db", "facts", "add", "Likes tea").exit_code == 0
+    assert "Likes tea" in call(tmp_path / "new.db", "facts").stdout
+
+
+# -- documents
+
+
+def test_documents(store: Path, tmp_path: Path):
+    assert "recollect documents add FILE" in call(store, "documents").stdout
+    folder = tmp_path / "notes"
+    (folder / "deep").mkdir(parents=True)
+    (folder / ".git").mkdir()
+    (folder / "guide.md").write_text("# Backup\n\nThe folder is copied every Sunday.")
+    (folder / "deep" / "guide.md").write_text("# Install\n\nRun setup.exe.")
+    (folder / ".git" / "secret.txt").write_text("not to be read")
+    (folder / "picture.png").write_bytes(b"\x89PNG")
+    added = call(store, "documents", "add", str(folder))
+    assert added.exit_code == 0
+    assert added.stdout.splitlines() == ["deep/guide.md: version 1, 1 piece", "guide.md: version 1, 1 piece"]
+    listed = answer(call(store, "documents", "--json"))["documents"]
+    assert [document["name"] for document in listed] == ["deep/guide.md", "guide.md"]
+    assert call(store, "documents").stdout.splitlines()[0].split() == ["name", "version", "pieces", "tokens", "added"]
+    (hit,) = answer(call(store, "documents", "search", "when is the folder copied?", "--limit", "1", "--json"))["hits"]
+    assert (hit["document"], hit["place"]) == ("guide.md", "§ Backup")
+    assert "guide.md  § Backup" in call(store, "documents", "search", "folder copied").stdout
+    assert call(store, "documents", "remove", "guide.md", input="n\n").exit_code == 1
+    assert "Removed guide.md with 1 piece" in call(store, "documents", "remove", "guide.md", "--yes").stdout
+    refused(call(store, "documents", "remove", "guide.md", "--yes"))
+    refused(call(store, "documents", "add", str(tmp_path / "nothing.md")), "nothing.md")
+    assert answer(call(store, "--owner", "other", "documents", "--json"))["documents"] == []

@@ -1,0 +1,60 @@
+"""LangChain's table of messages."""
+
+import json
+import sqlite3
+
+from samples import imported, parents, said
+
+from recollect.types import ToolCall
+
+
+def history(tmp_path, *messages, table="message_store"):
+    """A database as SQLChatMessageHistory makes it: session and message for each row."""
+    path = tmp_path / "history.db"
+    with sqlite3.connect(path) as db:
+        db.execute(f"CREATE TABLE {table} (id INTEGER PRIMARY KEY, session_id TEXT, message TEXT)")
+        rows = [(session, message if isinstance(message, str) else json.dumps(message)) for session, message in messages]
+        db.executemany(f"INSERT INTO {table} (session_id, message) VALUES (?, ?)", rows)
+    db.close()
+    return path
+
+
+def typed(type, content="", **data):
+    return {"type": type, "data": {"content": content, "additional_kwargs": {}, "type": type} | data}
+
+
+def test_sessions_that_are_interleaved(tmp_path):
+    path = history(tmp_path, ("a", typed("human", "Hi")), ("b", typed("human", "Hey")), ("a", typed("ai", "Hello")))
+    (first, second), tally = imported(path)
+    assert (first.id, said(first)) == ("a", [("user", "Hi"), ("assistant", "Hello")])
+    assert parents(first) == {"a:1": None, "a:3": "a:1"}
+    assert said(second) == [("user", "Hey")]
+    assert first.metadata == {"imported_from": "langchain-sql"}
+    assert not tally.skipped
+
+
+def test_tools_models_and_roles(tmp_path):
+    blocks = [{"type": "text", "text": "Adding."}, {"type": "tool_use", "id": "c1", "name": "add", "input": {"a": 1}}]
+    path = history(
+        tmp_path,
+        ("a", typed("system", "Be brief.")),
+        ("a", typed("ai", blocks, tool_calls=[{"name": "add", "args": {"a": 1}, "id": "c1", "type": "tool_call"}])),
+        ("a", typed("tool", "2", tool_call_id="c1", name="add", status="error")),
+        ("a", typed("AIMessageChunk", "Two.", response_metadata={"model_name": "gpt-4o"})),
+        ("a", typed("chat", "Indeed.", role="narrator")),
+        table="my_history",
+    )
+    (talk,), _ = imported(path)
+    assert talk.system_prompt == "Be brief."
+    call, result, answer, narrated = [node.draft for node in talk.nodes]
+    assert (call.content, call.tool_calls) == ("Adding.", (ToolCall("c1", "add", '{"a": 1}'),))
+    assert (result.role, result.tool_call_id, result.metadata) == ("tool", "c1", {"error": True})
+    assert (answer.role, answer.content, answer.metadata) == ("assistant", "Two.", {"model": "gpt-4o"})
+    assert (narrated.role, narrated.metadata) == ("assistant", {"role": "narrator"})
+
+
+def test_a_row_that_is_no_message_costs_only_itself(tmp_path):
+    path = history(tmp_path, ("a", "not json"), ("a", typed("human", "Hi")), ("a", "[1]"), (None, typed("human", "lost")))
+    (talk,), tally = imported(path)
+    assert said(talk) == [("user", "Hi")]
+    assert dict(tally.skipped) == {"empty messages": 2, "messages without a session": 1}
