@@ -21,9 +21,9 @@ model: $(READY)  ## fetches the local model, once (84 MB)
 smollm: $(READY)  ## fetches the small language model that tests talk to, once (93 MB)
 	$(BIN)/python tests/real_llm.py
 
-demo: $(READY)  ## saves conversations, finds things in them by words and by meaning, builds a prompt of them
+demo: $(READY)  ## loads sample conversations, asks about them in a new one, and shows why it remembers
 	@$(BIN)/recollect model pull || echo "Without the model, the demo searches by words."
-	$(BIN)/python examples/demo.py
+	@$(BIN)/recollect demo
 
 test: lint types tests  ## lint, types and all tests but the long ones
 

@@ -155,3 +155,7 @@ def test_nothing_is_written_where_persist_is_off(tmp_path):
         chat.add("user", "The code is 4711.")
         assert memory.chat(owner="u1", session=chat.id).messages()[0].text == "The code is 4711."
     assert b"4711" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
+
+
+def test_an_empty_variable_for_the_store_is_none():
+    assert load({}, {"RECOLLECT_DB": "", "RECOLLECT_URL": "b.db"}).url == "b.db"

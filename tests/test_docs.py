@@ -49,7 +49,7 @@ def test_examples_run(example, capsys):
 
 
 def test_the_demo_shows_the_product(capsys):
-    runpy.run_path(str(ROOT / "examples" / "demo.py"), run_name="__main__")
+    runpy.run_path(str(ROOT / "examples" / "tour.py"), run_name="__main__")
     shown = capsys.readouterr().out
     assert "allergic to nuts" in shown
     assert "by somebody else: []" in shown

@@ -58,6 +58,7 @@ ROOMS = {
     "agent": FRONT_HALL,
     "wiring": WIRING,
     "cli": DOORS,
+    "__main__": DOORS,
     "bench": DOORS,
     "testing": DOORS,
 }
@@ -84,7 +85,7 @@ HALL_PLAN = {
 """Who in the hall knows whom: those who work know those below them, `staff` hires them all, `memory` knows them by it."""
 WITHIN_THE_HALL = {(here, there) for here, below in HALL_PLAN.items() for there in below.split()}
 ON_THE_GROUND = {("prompt", "types"), ("config", "types"), ("config", "errors")}
-AMONG_THE_DOORS = {("cli", "bench")}
+AMONG_THE_DOORS = {("cli", "bench"), ("__main__", "cli")}
 
 
 def imports() -> list[tuple[str, str]]:
@@ -145,9 +146,10 @@ def test_public_names():
     assert sorted(recollect.__all__) == sorted(
         """
         Access Agent Answer AsyncChat AsyncMemory AsyncWatch Branch BudgetTooSmall Change Chat ChatService Cited Conflict
-        Context Diagnosis Document Draft EraseReceipt ExportReport Fact Finding Grant Hit Hits ImportReport InvalidInput Item Limits Mark Memory Message NotFound Page Part Period
-        Receipt RecollectError Relevant Replay RetentionPolicy RetentionReport Role Session Settings Stats Status
-        StorageError Tool ToolCall Watch __version__ errors open open_async
+        Context Diagnosis Document Draft EraseReceipt ExportReport Fact Finding Grant Hit Hits ImportReport
+        InvalidInput Item Limits Mark Memory Message NotFound Page Part Period Receipt RecollectError Relevant Replay
+        RetentionPolicy RetentionReport Role Session Settings Stats Status StorageError Tool ToolCall Watch
+        __version__ errors open open_async
         """.split()
     )
     for name in recollect.__all__:

@@ -75,8 +75,8 @@ __version__ = "0.1.0"
 # Names are looked up when they are first used, so that `import recollect` costs nothing by itself.
 _TYPES = (
     "Access", "Branch", "Change", "Diagnosis", "Document", "Draft", "EraseReceipt", "ExportReport", "Fact", "Finding",
-    "Grant", "Hit", "Hits", "ImportReport", "Mark", "Message", "Page", "Part", "Period", "RetentionPolicy", "RetentionReport", "Role", "Session", "Stats",
-    "Status", "ToolCall",
+    "Grant", "Hit", "Hits", "ImportReport", "Mark", "Message", "Page", "Part", "Period",
+    "RetentionPolicy", "RetentionReport", "Role", "Session", "Stats", "Status", "ToolCall",
 )  # fmt: skip
 _PROMPTS = ("Context", "Item", "Receipt", "Relevant", "Replay")
 _ERRORS = ("BudgetTooSmall", "Conflict", "InvalidInput", "NotFound", "RecollectError", "StorageError")

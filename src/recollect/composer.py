@@ -186,7 +186,8 @@ class Composer:
         try:
             told = set[int]() if self._apart else made.told
             roomy = not made.older and made.left > made.order.budget * ROOMY
-            found: Found = self._finder().find(scope, turn, question, recent, told, roomy=roomy)
+            own = 0 if self._apart else made.talk.question.number
+            found: Found = self._finder().find(scope, turn, question, recent, told, own=own, roomy=roomy)
         except StorageError as error:
             if not turn.go_on:
                 raise

@@ -108,10 +108,19 @@ class Finder:
         return bool(self._storage.list_sessions(shelf, SessionQuery(limit=1)))
 
     def find(
-        self, scope: Scope, turn: Turn, question: str, recent: Sequence[Message], told: set[int], *, roomy: bool = False
+        self,
+        scope: Scope,
+        turn: Turn,
+        question: str,
+        recent: Sequence[Message],
+        told: set[int],
+        *,
+        own: int = 0,
+        roomy: bool = False,
     ) -> Found:
-        """All that may help to answer. Messages of the session that are told anyway are left out. Where there is much room,
-        what was said around the best of them comes along: an answer often has none of the question's words."""
+        """All that may help to answer. Messages of the session that are told anyway are left out, and facts that were made
+        of the question itself (`own` is its number). Where there is much room, what was said around the best of them comes
+        along: an answer often has none of the question's words."""
         fallbacks: list[str] = []
         text = self._standalone(question, recent, fallbacks)
         if not text.strip():
@@ -122,7 +131,7 @@ class Finder:
         hits = self._good_enough(asked, [(pool, hit) for pool, hit in hits if hit.message.text != question])
         space = Scope(scope.owner, None, scope.pool)
         changed = self._changed(space, [hit for pool, hit in hits if pool == space.pool])
-        notes = [*self._facts(space, turn, asked, hits, changed), *self._tools(space, turn, asked, text)]
+        notes = [*self._facts(space, turn, asked, hits, changed, own), *self._tools(space, turn, asked, text)]
         offers = [
             *(offer for offer in notes if _may_recall(offer, scope, turn)),
             *self._passages(space, hits, changed, told),
@@ -228,6 +237,7 @@ class Finder:
         asked: Question,
         hits: Sequence[tuple[str | None, Hit]],
         changed: Mapping[int, Artifact],
+        own: int,
     ) -> list[Offer]:
         """Current facts that share words with the question, rest on what was found for it, or have taken the place of what
         was said there; pinned ones first."""
@@ -246,7 +256,11 @@ class Finder:
                 known.setdefault((fact.data.get("subject", ""), fact.text.casefold()), (score + fact.pinned, fact))
         ranked = sorted(known.values(), key=lambda one: (-one[0], -one[1].valid_from))
         here = [hit for pool, hit in hits if pool == space.pool]
-        ranked = [(score, fact) for score, fact in ranked if fact.pinned or not _may_be_over(fact, here)]
+        ranked = [
+            (score, fact)
+            for score, fact in ranked
+            if fact.pinned or not (_may_be_over(fact, here) or {source.number for source in fact.sources} == {own})
+        ]
         best = [fact for _, fact in ranked[: 2 * turn.limits.facts]]
         visible = {fact.id for fact in self._book.visible(space, best)}
         return [_fact(space.pool, fact, score) for score, fact in ranked if fact.id in visible]

@@ -102,10 +102,10 @@ class Importer:
         moments = [talk.created_at, *(node.draft.created_at for node in first)]
         created = next((microseconds(moment) for moment in moments if moment is not None), now)
         updated = created if talk.updated_at is None else microseconds(talk.updated_at)
+        title = None if talk.title is None else clean_text(talk.title, "title")
         return Session(
-            scope.session or "", scope.owner, None if talk.title is None else clean_text(talk.title, "title"), created, updated, now,
-            talk.status, 0, 0, talk.pinned, 1, 0, talk.system_prompt, None, None, clean_tags(talk.tags), talk.metadata,
-            scope.pool,
+            scope.session or "", scope.owner, title, created, updated, now, talk.status, 0, 0, talk.pinned, 1, 0,
+            talk.system_prompt, None, None, clean_tags(talk.tags), talk.metadata, scope.pool,
         )  # fmt: skip
 
     def _origin(self, scope: Scope, talk: Conversation) -> tuple[str, str] | None:

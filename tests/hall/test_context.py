@@ -881,7 +881,7 @@ async def use_for_await(tmp_path):
 
 
 def test_a_question_is_the_same_saved_or_not(memory):
-    """Whoever saves first and asks then gets what he who asks first gets: a question neither answers nor refutes anything."""
+    """Whoever saves first and asks then gets the same as one who only asks: a question answers and refutes nothing."""
     family = memory.chat(owner="u1", title="Family")
     family.add("user", "My sister Nora is allergic to hazelnuts.")
     family.add("assistant", "Noted!")

@@ -13,6 +13,7 @@ from recollect.agent.sources import sources
 from recollect.chat import Chat
 from recollect.engine.digest.sentences import sentences
 from recollect.engine.query import understand
+from recollect.engine.rank import is_question
 from recollect.engine.stopwords import telling
 from recollect.engine.terms import terms
 from recollect.errors import NotFound
@@ -25,6 +26,9 @@ CLOSE = 0.5
 """How close in meaning something is that shares no word with a question and is quoted all the same."""
 SURE = 0.1
 """The score that it has besides: from here on a memory is taken to have something on a question."""
+
+LITTLE = 4
+"""Telling words: with fewer, a message means nothing without those around it."""
 
 REMEMBERED = "From memory:"
 NOTHING = "I remember nothing about that."
@@ -87,7 +91,7 @@ def quotes(memory: Memory, chat: Chat, said: Message, context: Context) -> tuple
     best: list[Cited] = []
     for one in sorted(about, key=lambda one: -(one.score or 0.0)):
         text = _plain(one.text)
-        if text not in kept and not _only_asks(one):
+        if text not in kept and not _only_asks(one) and not _says_little(one):
             kept[text] = None
             best.append(one)
     return tuple(best[:QUOTES])
@@ -105,6 +109,11 @@ def _is_near(text: str, wanted: set[str], meaning: float, score: float) -> bool:
 
 def _only_asks(one: Cited) -> bool:
     return one.kind == "message" and all(sentence.rstrip().endswith("?") for sentence in sentences(one.text))
+
+
+def _says_little(one: Cited) -> bool:
+    """Whether something that is quoted only because of what was said next to it is not worth it."""
+    return one.kind == "message" and one.score is None and (is_question(one.text) or len(telling(terms(one.text))) < LITTLE)
 
 
 def _plain(text: str) -> str:

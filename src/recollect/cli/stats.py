@@ -63,7 +63,7 @@ def _charts(found: Stats, days: int, width: int) -> Iterator[str]:
     prompts = sum(step.prompts for step in steps)
     said = sum(step.bytes for step in steps)
     latency = "no prompt was made" if found.recall_p50 is None or found.recall_p95 is None else (
-        f"{count(prompts, 'prompt')}: half within {found.recall_p50:.1f} ms, 95 % within {found.recall_p95:.1f} ms"
+        f"{count(prompts, 'prompt')}: 50 % within {found.recall_p50:.1f} ms, 95 % within {found.recall_p95:.1f} ms"
     )  # fmt: skip
     drawn: list[tuple[str, str, Sequence[float]]] = [
         ("Sessions", f"{sum(step.sessions for step in steps):,} begun, {by}", [step.sessions for step in steps]),
@@ -71,7 +71,7 @@ def _charts(found: Stats, days: int, width: int) -> Iterator[str]:
         ("Tokens", f"{sum(step.tokens for step in steps):,}, {by}", [step.tokens for step in steps]),
         ("Condensations", f"{sum(step.summaries for step in steps):,} summaries made, {by}",
          [step.summaries for step in steps]),
-        ("Recall", f"{latency} (bars: 95 %, {by})", [step.recall_p95 or 0.0 for step in steps]),
+        ("Recall", f"{latency} (bars: 95 %)", [step.recall_p95 or 0.0 for step in steps]),
         ("Growth", f"{size(said)} of messages came in, all told {by}", list(accumulate(step.bytes for step in steps))),
     ]  # fmt: skip
     for title, note, values in drawn:

@@ -13,8 +13,10 @@ from recollect.config.settings import DEFAULTS, SECRETS, Settings
 from recollect.errors import ConfigError
 
 KNOWN = {knob.name: knob for knob in KNOBS}
-VARIABLES = {knob.variable: knob.name for knob in KNOBS} | {PREFIX + "DB": "url"}
-"""Which knob a variable of the environment turns. RECOLLECT_DB is what the command line calls the store, and wins."""
+DB = PREFIX + "DB"
+"""What the command line calls the store; it wins over RECOLLECT_URL, unless it is empty."""
+VARIABLES = {knob.variable: knob.name for knob in KNOBS} | {DB: "url"}
+"""Which knob a variable of the environment turns."""
 
 
 KEYS = ("key", "key_file")
@@ -72,7 +74,11 @@ def _sources(
     if file:
         yield [(name, value, str(file)) for name, value in read_file(Path(file)).items()]
     # Other programs may use the prefix for their own, so an unknown variable is not an error.
-    yield [(VARIABLES[variable], environment[variable], variable) for variable in VARIABLES if variable in environment]
+    yield [
+        (name, environment[variable], variable)
+        for variable, name in VARIABLES.items()
+        if variable in environment and (environment[variable] or variable != DB)
+    ]
     yield [(name, value, "argument") for name, value in arguments.items()]
 
 

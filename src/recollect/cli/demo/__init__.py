@@ -6,7 +6,7 @@ import click
 
 from recollect.cli.door import Door
 
-QUESTION = "I am visiting my sister. Where does she live now, and what should I not bring her?"
+QUESTION = "Where does my sister live now, and what is she allergic to?"
 
 
 @click.command()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import datetime
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -68,8 +70,8 @@ def show_json(door: Door, question: str) -> None:
 @contextmanager
 def _store(door: Door) -> Generator[Memory]:
     """A store for the samples, made anew; of the user's settings only those count that say how to search."""
-    settings = asdict(door.settings()) | {"url": str(emptied(place())), "key": None, "key_file": None}
-    with wiring.open_memory(**settings | {"background": False, "llm": "off", "persist": True}) as memory:
+    own: dict[str, Any] = {"url": str(emptied(place())), "key": None, "key_file": None, "persist": True}
+    with wiring.open_memory(**asdict(door.settings()) | own | {"background": False, "llm": "off"}) as memory:
         yield memory
 
 
@@ -112,17 +114,32 @@ def _tell_why(screen: Screen, answer: Answer, question: str) -> None:
 
 
 def _tell_what_next(screen: Screen) -> None:
-    here = f"recollect --db {place()}"
+    command = _command()
+    here = f"{command} --db {_short(place())}"
     screen.line("\nWhat to type next:\n", "bold")
-    for command, words in (
+    for line, words in (
         (f"{here} chat", "go on asking about these samples"),
         (f'{here} search "which port was it?"', "find what was said"),
         (f"{here} facts", "see what was noted"),
-        ("recollect chat", "begin a memory of your own"),
-        ("recollect import FILE", "bring your ChatGPT, Claude, Open WebUI or LibreChat export"),
+        (f"{command} chat", "begin a memory of your own"),
+        (f"{command} import FILE", "bring your ChatGPT, Claude, Open WebUI or LibreChat export"),
     ):
         screen.note(f"  # {words}")
-        screen.to_copy(f"  {command}")
+        screen.to_copy(f"  {line}")
+
+
+def _command() -> str:
+    """This command as it can be typed again: it need not be on the path."""
+    own = Path(sys.argv[0])
+    if own.name != "recollect":
+        return "python -m recollect"
+    found = shutil.which(own.name)
+    return own.name if found and Path(found).samefile(own) else str(own)
+
+
+def _short(path: Path) -> str:
+    home = Path.home()
+    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
 
 
 def _as_json(fields: dict[str, Any]) -> dict[str, Any]:

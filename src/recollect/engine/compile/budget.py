@@ -22,8 +22,8 @@ AROUND = 40
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The most that each section of a prompt may take: tokens, and for what is found also how many. `min_score` is the lowest
-    score, from 0 to 1, of a passage or a piece of a document; 0 leaves that to the settings.
+    """The most that each section of a prompt may take: tokens, and for what is found also how many. `min_score` is the
+    lowest score, from 0 to 1, of a passage or a piece of a document; 0 leaves that to the settings.
 
     >>> Limits(memory=300, recalled=5).facts
     3

@@ -1,0 +1,76 @@
+"""`recollect demo`: an answer, why, and what next, in seconds, with nothing but the package."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from model import pulled_model
+
+from recollect.cli.demo.samples import samples
+
+QUICK = 10.0
+"""Seconds that the demo may take once everything is set up."""
+
+
+def run(tmp_path, *arguments, **variables):
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(tmp_path),
+        "LANG": "C.UTF-8",
+        "RECOLLECT_EMBEDDER": "off",
+        **variables,
+    }
+    start = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-m", "recollect", "demo", *arguments], env=environment, capture_output=True, text=True, check=False
+    )
+    return done, time.monotonic() - start
+
+
+@pytest.fixture(scope="module")
+def with_model(tmp_path_factory):
+    """One run with the model for all tests that look at it."""
+    folder = pulled_model()
+    return run(tmp_path_factory.mktemp("home"), RECOLLECT_EMBEDDER="local", RECOLLECT_MODEL_FOLDER=str(folder))
+
+
+def test_it_answers_and_tells_why_and_what_next(with_model):
+    done, seconds = with_model
+    assert done.returncode == 0, done.stderr
+    assert seconds < QUICK
+    answer, _, rest = done.stdout.partition("What it remembered, and why:")
+    assert "User's sister Nora is allergic to hazelnuts" in answer
+    assert "she lives in Porto now" in answer
+    why, _, prompt = rest.partition("The prompt that a language model would get:")
+    assert "0.67" in why
+    assert "a fact about what is asked" in why
+    assert "tokens (" in prompt
+    assert "recalled" in prompt
+    assert "recollect chat" in prompt.partition("What to type next:")[2]
+    assert "no language model was asked" in answer
+    assert "\x1b" not in done.stdout
+
+
+def test_without_the_model_it_runs_on_words(tmp_path):
+    done, seconds = run(tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert seconds < QUICK
+    assert "searched by words alone" in done.stdout
+    assert "allergic to hazelnuts" in done.stdout
+
+
+def test_it_touches_nothing_of_the_users(tmp_path):
+    mine = tmp_path / "mine.db"
+    done, _ = run(tmp_path, "--json", "Which port was it?", RECOLLECT_DB=str(mine), RECOLLECT_LLM="openai:nowhere")
+    told = json.loads(done.stdout)
+    assert not mine.exists()
+    assert told["messages"] == sum(len(talk["messages"]) for talk in samples())
+    assert told["question"] == "Which port was it?"
+    assert "8443" in told["answer"]
+    assert Path(told["store"]).is_relative_to(tmp_path)
+    assert sum(told["sections"].values()) == told["tokens"]
+    assert run(tmp_path, "--json")[0].returncode == 0  # and once more, over the one before
