@@ -70,8 +70,9 @@ def show_json(door: Door, question: str) -> None:
 @contextmanager
 def _store(door: Door) -> Generator[Memory]:
     """A store for the samples, made anew; of the user's settings only those count that say how to search."""
-    own: dict[str, Any] = {"url": str(emptied(place())), "key": None, "key_file": None, "persist": True}
-    with wiring.open_memory(**asdict(door.settings()) | own | {"background": False, "llm": "off"}) as memory:
+    options: dict[str, Any] = asdict(door.settings())
+    options |= {"url": str(emptied(place())), "key": None, "key_file": None, "persist": True, "background": False}
+    with wiring.open_memory(**options | {"llm": "off"}) as memory:
         yield memory
 
 
