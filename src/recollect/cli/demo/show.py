@@ -71,8 +71,9 @@ def show_json(door: Door, question: str) -> None:
 def _store(door: Door) -> Generator[Memory]:
     """A store for the samples, made anew; of the user's settings only those count that say how to search."""
     options: dict[str, Any] = asdict(door.settings())
-    options |= {"url": str(emptied(place())), "key": None, "key_file": None, "persist": True, "background": False}
-    with wiring.open_memory(**options | {"llm": "off"}) as memory:
+    options |= {"url": str(emptied(place())), "key": None, "key_file": None}
+    options |= {"persist": True, "background": False, "llm": "off"}
+    with wiring.open_memory(**options) as memory:
         yield memory
 
 
