@@ -59,18 +59,30 @@ def opened(door: Door, wanted: Wanted, screen: Screen) -> Generator[Talk]:
     if wanted.model is not None:
         options["llm"] = wanted.model
     if wanted.no_model:
-        options["llm"] = None
+        options["llm"] = "off"
     if wanted.budget is not None:
         options["context_budget"] = wanted.budget
     llm, why = _model(door, wanted)
     with door.open_or_make(**options) as memory:
-        service = ChatService(memory, llm, budget=wanted.budget and _tokens(wanted.budget))
+        service = _service(memory, llm, door, wanted)
         talk = Talk(memory, service, wanted.owner, screen, PlainReader(), llm.name if llm else None)
         talk.why, talk.temporary, talk.system = why, wanted.temp, wanted.system
         talk.chat = _conversation(memory, wanted, screen)
         if talk.chat is not None and wanted.system is not None:
             talk.chat.update(system_prompt=wanted.system)
         yield talk
+
+
+def _service(memory: Memory, llm: LLM | None, door: Door, wanted: Wanted) -> ChatService:
+    settings = door.settings()
+    return ChatService(
+        memory,
+        llm,
+        web=settings.web_search,
+        budget=wanted.budget and _tokens(wanted.budget),
+        max_steps=settings.agent_steps,
+        answer_tokens=settings.answer_tokens,
+    )
 
 
 def _model(door: Door, wanted: Wanted) -> tuple[LLM | None, str]:
