@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 import recollect
 from recollect.cli import main
-from recollect.types import EraseReceipt
+from recollect.reports import EraseReceipt
 
 
 @pytest.fixture(autouse=True)

@@ -19,6 +19,7 @@ ROOMS = {
     "types": GROUND,
     "errors": GROUND,
     "prompt": GROUND,
+    "reports": GROUND,
     "config": GROUND,
     "ports": SOCKETS,
     "engine": ENGINE,
@@ -84,7 +85,7 @@ HALL_PLAN = {
 }
 """Who in the hall knows whom: those who work know those below them, `staff` hires them all, `memory` knows them by it."""
 WITHIN_THE_HALL = {(here, there) for here, below in HALL_PLAN.items() for there in below.split()}
-ON_THE_GROUND = {("prompt", "types"), ("config", "types"), ("config", "errors")}
+ON_THE_GROUND = {("prompt", "types"), ("reports", "types"), ("config", "types"), ("config", "errors")}
 AMONG_THE_DOORS = {("cli", "bench"), ("__main__", "cli")}
 
 

@@ -39,30 +39,30 @@ if TYPE_CHECKING:
     from recollect.prompt import Receipt as Receipt
     from recollect.prompt import Relevant as Relevant
     from recollect.prompt import Replay as Replay
+    from recollect.reports import Diagnosis as Diagnosis
+    from recollect.reports import EraseReceipt as EraseReceipt
+    from recollect.reports import ExportReport as ExportReport
+    from recollect.reports import Finding as Finding
+    from recollect.reports import ImportReport as ImportReport
+    from recollect.reports import Period as Period
+    from recollect.reports import RetentionReport as RetentionReport
+    from recollect.reports import Stats as Stats
     from recollect.types import Access as Access
     from recollect.types import Branch as Branch
     from recollect.types import Change as Change
-    from recollect.types import Diagnosis as Diagnosis
     from recollect.types import Document as Document
     from recollect.types import Draft as Draft
-    from recollect.types import EraseReceipt as EraseReceipt
-    from recollect.types import ExportReport as ExportReport
     from recollect.types import Fact as Fact
-    from recollect.types import Finding as Finding
     from recollect.types import Grant as Grant
     from recollect.types import Hit as Hit
     from recollect.types import Hits as Hits
-    from recollect.types import ImportReport as ImportReport
     from recollect.types import Mark as Mark
     from recollect.types import Message as Message
     from recollect.types import Page as Page
     from recollect.types import Part as Part
-    from recollect.types import Period as Period
     from recollect.types import RetentionPolicy as RetentionPolicy
-    from recollect.types import RetentionReport as RetentionReport
     from recollect.types import Role as Role
     from recollect.types import Session as Session
-    from recollect.types import Stats as Stats
     from recollect.types import Status as Status
     from recollect.types import ToolCall as ToolCall
     from recollect.watch import Watch as Watch
@@ -74,9 +74,11 @@ __version__ = "0.1.0"
 
 # Names are looked up when they are first used, so that `import recollect` costs nothing by itself.
 _TYPES = (
-    "Access", "Branch", "Change", "Diagnosis", "Document", "Draft", "EraseReceipt", "ExportReport", "Fact", "Finding",
-    "Grant", "Hit", "Hits", "ImportReport", "Mark", "Message", "Page", "Part", "Period",
-    "RetentionPolicy", "RetentionReport", "Role", "Session", "Stats", "Status", "ToolCall",
+    "Access", "Branch", "Change", "Document", "Draft", "Fact", "Grant", "Hit", "Hits", "Mark", "Message", "Page", "Part",
+    "RetentionPolicy", "Role", "Session", "Status", "ToolCall",
+)  # fmt: skip
+_REPORTS = (
+    "Diagnosis", "EraseReceipt", "ExportReport", "Finding", "ImportReport", "Period", "RetentionReport", "Stats",
 )  # fmt: skip
 _PROMPTS = ("Context", "Item", "Receipt", "Relevant", "Replay")
 _ERRORS = ("BudgetTooSmall", "Conflict", "InvalidInput", "NotFound", "RecollectError", "StorageError")
@@ -98,6 +100,7 @@ _HOMES: dict[str, tuple[str, str]] = {
     "Settings": ("recollect.config", "Settings"),
     "Limits": ("recollect.engine.compile.budget", "Limits"),
     **{name: ("recollect.types", name) for name in _TYPES},
+    **{name: ("recollect.reports", name) for name in _REPORTS},
     **{name: ("recollect.prompt", name) for name in _PROMPTS},
     **{name: ("recollect.errors", name) for name in _ERRORS},
 }

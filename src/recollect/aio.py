@@ -22,27 +22,22 @@ from recollect.engine.compile.budget import Limits
 from recollect.memory import Memory
 from recollect.ports import Coverage, Progress
 from recollect.prompt import Context, Receipt, Relevant, Replay
+from recollect.reports import Diagnosis, EraseReceipt, ExportReport, ImportReport, RetentionReport, Stats
 from recollect.types import (
     Branch,
     Change,
-    Diagnosis,
     Document,
     Draft,
-    EraseReceipt,
-    ExportReport,
     Fact,
     FactKind,
     Grant,
     Hits,
-    ImportReport,
     Mark,
     Message,
     Page,
     Part,
-    RetentionReport,
     Scope,
     Session,
-    Stats,
     ToolCall,
 )
 from recollect.watch import Delivery, Dispatcher

@@ -13,19 +13,8 @@ from recollect.errors import InvalidInput, NotFound, RevisionConflict
 from recollect.kit import Kit
 from recollect.ports import ANYTHING, LEAF, ROOT, Anchor, ArtifactQuery, Artifacts, Expected, Storage
 from recollect.prompter import Prompter
-from recollect.types import (
-    Branch,
-    Draft,
-    EraseReceipt,
-    Message,
-    Page,
-    Part,
-    Scope,
-    Session,
-    Status,
-    ToolCall,
-    Window,
-)
+from recollect.reports import EraseReceipt
+from recollect.types import Branch, Draft, Message, Page, Part, Scope, Session, Status, ToolCall, Window
 from recollect.watch import Dispatcher, Watch
 
 if TYPE_CHECKING:

@@ -22,20 +22,8 @@ from recollect.engine.hygiene import clean_name, clean_text
 from recollect.errors import Conflict, InvalidInput, NotFound
 from recollect.kit import Kit
 from recollect.ports import ALL, NO_FILTERS, Progress, Storage, session_tag
-from recollect.types import (
-    Document,
-    Draft,
-    EraseReceipt,
-    Filters,
-    Hits,
-    Message,
-    Microseconds,
-    Role,
-    Scope,
-    Session,
-    SessionQuery,
-    Status,
-)
+from recollect.reports import EraseReceipt
+from recollect.types import Document, Draft, Filters, Hits, Message, Microseconds, Role, Scope, Session, SessionQuery, Status
 
 if TYPE_CHECKING:
     from recollect.recall import Recall, Request

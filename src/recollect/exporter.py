@@ -13,7 +13,8 @@ from typing import Any
 from recollect.documents import newest
 from recollect.interchange.nouns import CLEARED, Conversation, Item, Made, Node, Rest, Shelved
 from recollect.ports import ALL, ArtifactQuery, Artifacts, Progress, Storage
-from recollect.types import Artifact, ArtifactKind, Draft, ExportReport, Message, Scope, Session, SessionQuery, Status
+from recollect.reports import ExportReport
+from recollect.types import Artifact, ArtifactKind, Draft, Message, Scope, Session, SessionQuery, Status
 
 KINDS: tuple[ArtifactKind, ...] = ("summary", "fact", "tool", "label")
 FROM_WITHIN = ("previous",)

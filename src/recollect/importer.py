@@ -17,7 +17,8 @@ from recollect.errors import Conflict, InvalidInput, NotFound
 from recollect.interchange.nouns import CLEARED, Conversation, Item, Made, Node, Shelved, Tally
 from recollect.kit import Kit
 from recollect.ports import ArtifactQuery, Artifacts, Known, Planted, Settled, Storage
-from recollect.types import Artifact, ImportReport, Message, Scope, Session, Source, microseconds
+from recollect.reports import ImportReport
+from recollect.types import Artifact, Message, Scope, Session, Source, microseconds
 
 Thing = TypeVar("Thing")
 

@@ -41,28 +41,23 @@ from recollect.ports import (
     TokenCounter,
 )
 from recollect.prompter import Prompter
+from recollect.reports import Diagnosis, EraseReceipt, ExportReport, ImportReport, RetentionReport, Stats
 from recollect.senses import NO_SENSES, Senses
 from recollect.staff import Staff
 from recollect.types import (
     Access,
-    Diagnosis,
     Document,
-    EraseReceipt,
-    ExportReport,
     Fact,
     FactKind,
     Filters,
     Grant,
     Hits,
-    ImportReport,
     Mark,
     Microseconds,
     Page,
-    RetentionReport,
     Scope,
     Session,
     SessionQuery,
-    Stats,
     Status,
     microseconds,
 )

@@ -12,14 +12,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
+from recollect.reports import Diagnosis, EraseReceipt
 from recollect.types import (
     Access,
     Artifact,
     ArtifactKind,
     Branch,
     Change,
-    Diagnosis,
-    EraseReceipt,
     Filters,
     Grant,
     Mark,

@@ -14,7 +14,8 @@ from recollect.interchange import detect, markdown, read, recollect_json
 from recollect.interchange.nouns import Tally
 from recollect.kit import Kit
 from recollect.ports import Progress, Storage
-from recollect.types import ExportReport, ImportReport, Scope
+from recollect.reports import ExportReport, ImportReport
+from recollect.types import Scope
 
 FORMATS = ("json", "markdown")
 

@@ -16,7 +16,7 @@ from recollect.cli.options import json_option
 from recollect.cli.text import printable, screen_width
 from recollect.cli.words import echo_json
 from recollect.errors import StoreCorrupt, StoreReadOnly
-from recollect.types import Diagnosis
+from recollect.reports import Diagnosis
 
 
 @click.command()

@@ -11,7 +11,8 @@ from recollect.cli.options import json_option, whose_by_name
 from recollect.cli.words import count, echo_json
 from recollect.errors import NotFound
 from recollect.memory import Memory
-from recollect.types import EraseReceipt, Session
+from recollect.reports import EraseReceipt
+from recollect.types import Session
 
 PAGE = 1000
 

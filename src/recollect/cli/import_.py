@@ -17,7 +17,7 @@ from recollect.cli.text import printable
 from recollect.cli.words import count, echo_json
 from recollect.errors import ImportProblem
 from recollect.memory import Memory
-from recollect.types import ImportReport
+from recollect.reports import ImportReport
 
 WARNINGS_SHOWN = 20
 

@@ -10,7 +10,7 @@ import click
 from recollect.cli.door import Door
 from recollect.cli.options import json_option
 from recollect.cli.words import count, echo_json
-from recollect.types import RetentionReport
+from recollect.reports import RetentionReport
 
 
 @click.command()

@@ -13,7 +13,7 @@ from recollect.cli.door import Door
 from recollect.cli.options import json_option, whose
 from recollect.cli.text import fitted, printable, screen_width, speaks_unicode
 from recollect.cli.words import count, echo_json, size
-from recollect.types import Period, Stats
+from recollect.reports import Period, Stats
 
 LENGTHS = {1: "day", 7: "week", 30: "30 days", 91: "quarter"}
 WIDEST = 120

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from recollect.ports import Counted, Step
-from recollect.types import Microseconds, Period, Stats, microseconds
+from recollect.reports import Period, Stats
+from recollect.types import Microseconds, microseconds
 
 DAY = 86_400_000_000
 

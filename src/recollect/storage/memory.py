@@ -41,6 +41,7 @@ from recollect.ports import (
     Tree,
     session_tag,
 )
+from recollect.reports import Diagnosis, EraseReceipt
 from recollect.storage import memory_aftermath as aftermath
 from recollect.storage import memory_figures
 from recollect.storage.memory_artifacts import MemoryArtifacts
@@ -50,8 +51,6 @@ from recollect.types import (
     Access,
     Branch,
     Change,
-    Diagnosis,
-    EraseReceipt,
     Filters,
     Grant,
     Mark,

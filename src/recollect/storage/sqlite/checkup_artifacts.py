@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from recollect.reports import Finding
 from recollect.storage.sqlite import artifacts, branches, rows
 from recollect.storage.sqlite.database import Database
-from recollect.types import Finding
 
 _LOST = """
 SELECT a.rid FROM artifacts AS a LEFT JOIN sessions AS s ON s.no = a.session AND s.owner = a.rid >> 32 AND s.status < 3

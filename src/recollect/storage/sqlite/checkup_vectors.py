@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from recollect.reports import Finding
 from recollect.storage.sqlite import rows, spaces
 from recollect.storage.sqlite.database import Database
-from recollect.types import Finding
 
 
 def check(db: Database, repair: bool) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 import apsw
 
 from recollect.engine import terms
+from recollect.reports import Diagnosis, Finding
 from recollect.storage.sqlite import (
     artifacts,
     branches,
@@ -22,7 +23,6 @@ from recollect.storage.sqlite import (
     stretches,
 )
 from recollect.storage.sqlite.database import Database
-from recollect.types import Diagnosis, Finding
 
 Check = Callable[[Database, bool], Iterator[Finding]]
 

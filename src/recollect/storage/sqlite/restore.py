@@ -18,12 +18,12 @@ import apsw
 
 from recollect.errors import InvalidInput, NotFound, StoreBusy, StoreCorrupt
 from recollect.ports import Progress
+from recollect.reports import Diagnosis
 from recollect.storage.sqlite.backup import copy_out, copy_pages, copy_to
 from recollect.storage.sqlite.connection import Source, connect, key_text
 from recollect.storage.sqlite.database import Database
 from recollect.storage.sqlite.faults import speaking_plainly
 from recollect.storage.sqlite.storage import SqliteStorage
-from recollect.types import Diagnosis
 
 SIDE_FILES = ("-wal", "-shm", "-journal")
 WAIT = 2.0

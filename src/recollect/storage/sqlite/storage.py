@@ -38,6 +38,7 @@ from recollect.ports import (
     VectorDelta,
     VectorMark,
 )
+from recollect.reports import Diagnosis, EraseReceipt
 from recollect.storage.sqlite import (
     artifacts,
     branches,
@@ -71,8 +72,6 @@ from recollect.types import (
     Artifact,
     Branch,
     Change,
-    Diagnosis,
-    EraseReceipt,
     Filters,
     Grant,
     Mark,

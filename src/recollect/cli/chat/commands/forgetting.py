@@ -12,7 +12,8 @@ from recollect.cli.chat.talk import UNTITLED, Talk
 from recollect.cli.text import printable
 from recollect.cli.words import count
 from recollect.errors import RecollectError
-from recollect.types import EraseReceipt, Fact, Message
+from recollect.reports import EraseReceipt
+from recollect.types import Fact, Message
 
 ALL = 100_000
 CHOICES = {"1": "last", "2": "conversation", "3": "fact"}
