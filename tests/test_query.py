@@ -4,7 +4,7 @@ import time
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from recollect.engine.query import LOOKED_AT, understand
@@ -323,6 +323,7 @@ PIECES = [
 ]
 
 
+@example("0\u0816Æ")
 @given(st.text() | st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=12).map(" ".join))
 def test_any_text(text):
     try:

@@ -103,7 +103,7 @@ class Documents:
         )  # fmt: skip
         messages, _ = self._kit.intake(self._storage, made.id, map(_draft, pieces))
         placed = self._place(_shelf(scope), made, messages, progress)
-        self._keep_onlynewest(scope, new.name, now)
+        self._keep_only_newest(scope, new.name, now)
         self._check_session_again(scope, made.id)
         return _document(placed)
 
@@ -175,7 +175,7 @@ class Documents:
             progress(len(messages), len(messages))
         return placed
 
-    def _keep_onlynewest(self, scope: Scope, name: str, now: Microseconds) -> None:
+    def _keep_only_newest(self, scope: Scope, name: str, now: Microseconds) -> None:
         versions = self._versions(scope, name)
         kept = newest(versions)
         for one in versions:

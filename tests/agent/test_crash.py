@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from test_agent import assert_paired
 
 import recollect
+from agent.test_agent import assert_paired
 from recollect.agent.agent import Agent
 from recollect.agent.history import INTERRUPTED
 from recollect.testing import ScriptedLLM

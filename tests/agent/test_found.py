@@ -7,8 +7,8 @@ import time
 from typing import Any
 
 import pytest
-from test_web import Serve, playing, says
 
+from agent.test_web import Serve, playing, says
 from recollect.config import Settings
 from recollect.errors import ConfigError
 from recollect.llm import found

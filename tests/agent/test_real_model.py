@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 import real_llm
-from test_agent import assert_paired
 
 import recollect
+from agent.test_agent import assert_paired
 from recollect.agent.agent import Agent
 from recollect.agent.answer import Delta, Finished, ToolFinished
 from recollect.agent.service import ChatService
