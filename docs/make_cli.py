@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from recollect.cli import main
+from recollect.cli.chat.commands import reference
 
 PAGE = Path(__file__).with_name("cli.md")
 MAN = Path(__file__).with_name("recollect.1")
@@ -70,7 +71,11 @@ Made by `make docs` from the commands themselves; do not edit. `docs/recollect.1
 |---|---|
 {variables}
 
-{sections}"""
+{sections}
+## Commands inside `recollect chat`
+
+{reference().rstrip()}
+"""
 
 
 def _section(name: str, command: click.Command, context: click.Context) -> str:
