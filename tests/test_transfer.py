@@ -146,7 +146,36 @@ def test_what_was_erased_does_not_come_back(memory, tmp_path):
     assert (report.messages, report.already_there, report.skipped) == (0, 2, {"messages that were erased here": 1})
     memory.erase(owner="ann")
     report = memory.import_(tmp_path / "kept.json", owner="ann")
-    assert (report.messages, report.skipped) == (0, {"messages that were erased here": 3})
+    assert (report.conversations, report.messages, report.skipped) == (0, 0, {"messages that were erased here": 3})
+
+
+def test_nothing_at_all_comes_back_of_an_owner_who_was_erased(memory, tmp_path):
+    chat = memory.chat(owner="ann", title="Secret plans")
+    said = chat.add("user", "The code is 4711.")
+    chat.fork().add("user", "And the other one is 4712.")
+    chat.fork(at=said.id, title="Just a fork")
+    memory.remember("Allergic to nuts", owner="ann")
+    memory.ingest("guide.md", content="Run setup.exe.", owner="ann")
+    before = exported(memory)
+    (tmp_path / "kept.json").write_text(before)
+    memory.erase(owner="ann")
+    report = memory.import_(tmp_path / "kept.json", owner="ann")
+    assert (report.conversations, report.messages, report.documents, report.facts) == (0, 0, 0, 0)
+    assert json.loads(exported(memory)) == {
+        "format": "recollect", "version": 1, "owner": "ann", "sessions": [], "documents": [], "artifacts": [],
+    }  # fmt: skip
+    # Who wants a document again gives it again.
+    memory.ingest("guide.md", content="Run setup.exe.", owner="ann")
+    assert memory.search_documents("setup", owner="ann")
+    assert memory.import_(tmp_path / "kept.json", owner="bob").messages == 2
+
+
+def test_a_forgotten_fact_does_not_come_back(memory, tmp_path):
+    fact = memory.remember("Allergic to nuts", owner="ann")
+    memory.export(tmp_path / "kept.json", owner="ann")
+    memory.forget_fact(fact.id, owner="ann")
+    report = memory.import_(tmp_path / "kept.json", owner="ann")
+    assert (report.facts, report.skipped) == (0, {"notes that were erased here": 1})
 
 
 def test_what_was_said_here_since_is_kept(memory, tmp_path):

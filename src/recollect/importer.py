@@ -66,33 +66,39 @@ class Importer:
         scope = self._scope._replace(shelf=isinstance(item, Shelved))
         try:
             scope = scope.of(clean_name(talk.id, "session id"))
+            growth = _Growth(self._kit, self._storage, scope, self._tally, self._dry_run)
             nodes = iter(talk.nodes)
-            first = list(islice(nodes, 1))
-            new = self._begin(scope, talk, first)
+            first, lost = growth.not_erased(nodes)
+            new = self._begin(scope, talk, first, lost)
         except InvalidInput as error:
             self._tally.skip("conversations that cannot be kept")
             self._tally.warnings.append(f"conversation {talk.id!r}: {error}")
+            return
+        if new is None:
             return
         if isinstance(item, Shelved):
             self.documents += new
         else:
             self.conversations += new
-        growth = _Growth(self._kit, self._storage, scope, self._tally, self._dry_run)
         added = self._grow(growth, chain(first, nodes), talk, new)
         self.already_there += growth.already_there
         if not scope.shelf:
             self.messages += added
 
-    def _begin(self, scope: Scope, talk: Conversation, first: list[Node]) -> bool:
-        """Makes the session, unless it is there. One that is there keeps its title, tags and status."""
+    def _begin(self, scope: Scope, talk: Conversation, first: list[Node], lost: bool) -> bool | None:
+        """Makes the session, unless it is there: that keeps its title, tags and status. Of one whose messages were all
+        erased here, not even the title comes back (None)."""
         try:
             self._storage.get_session(scope)
             return False
         except NotFound:
             session = self._session(scope, talk, first)
+        origin = self._origin(scope, talk)
+        if not first and (lost or (talk.fork is not None and origin is None)):
+            return None
         if not self._dry_run:
             try:
-                self._storage.create_session(scope, session, self._origin(scope, talk))
+                self._storage.create_session(scope, session, origin)
             except Conflict:
                 return False  # somebody else made it just now
         self._begun.add(session.id)
@@ -143,9 +149,12 @@ class Importer:
         storage = self._storage
         if not made or not isinstance(storage, Artifacts):
             return
-        ids = {rest.message for one in made for rest in one.rests}
-        numbers = {id: known.number for id, known in storage.known(self._scope, sorted(ids)).items() if known.number}
-        kept = [artifact for one in made if (artifact := self._artifact(storage, one, numbers))]
+        ids = {rest.message for one in made for rest in one.rests} | {one.artifact.id for one in made}
+        known = storage.known(self._scope, sorted(ids))
+        numbers = {id: one.number for id, one in known.items() if one.number}
+        here = [one for one in made if not _is(known, one.artifact.id, "erased")]
+        self._tally.skip("notes that were erased here", len(made) - len(here))
+        kept = [artifact for one in here if (artifact := self._artifact(storage, one, numbers))]
         self.facts += sum(artifact.kind == "fact" for artifact in kept)
         if kept and not self._dry_run:
             storage.keep_artifacts(self._scope, Settled(kept), self._kit.now())
@@ -179,6 +188,22 @@ class _Growth:
     renamed: dict[str, str] = field(default_factory=dict[str, str])
     last: str | None = None
 
+    def not_erased(self, nodes: Iterator[Node]) -> tuple[list[Node], bool]:
+        """The first messages of which not all were erased here, and whether any were before them."""
+        everywhere = self.scope._replace(session=None)
+        lost = False
+        while batch := list(islice(nodes, AT_ONCE)):
+            known = self.storage.known(everywhere, [node.id for node in batch])
+            if not all(_is(known, node.id, "erased") for node in batch):
+                return batch, lost
+            lost = True
+            self._leave_out(batch)
+        return [], lost
+
+    def _leave_out(self, erased: list[Node]) -> None:
+        self.tally.skip("messages that were erased here", len(erased))
+        self.left_out |= {node.id: node.parent for node in erased}
+
     def prepare(self, nodes: list[Node]) -> list[Planted]:
         """What of these is to be planted."""
         known = self._known([node.id for node in nodes])
@@ -194,8 +219,7 @@ class _Growth:
                 self.already_there += 1
                 self.last = id
             elif _is(known, id, "erased"):
-                self.tally.skip("messages that were erased here")
-                self.left_out[node.id] = node.parent
+                self._leave_out([node])
             elif (message := self._message(node, id)) is None:
                 self.left_out[node.id] = node.parent
             else:

@@ -118,7 +118,8 @@ class Planted(NamedTuple):
 
 
 class Known(NamedTuple):
-    """Where a message id is known already: in the session, in another one of the owner, or as erased (without a number)."""
+    """Where a message id is known already: in the session, in another one of the owner, or as erased (without a number). Of
+    artifacts that somebody discarded, or that went with their owner, the ids are known as erased, too."""
 
     where: Literal["here", "elsewhere", "erased"]
     number: int = 0

@@ -7,6 +7,7 @@ from dataclasses import asdict
 import click
 
 from recollect.cli.door import Door
+from recollect.cli.lookup import all_sessions, named_session
 from recollect.cli.options import json_option, whose_by_name
 from recollect.cli.words import count, echo_json
 from recollect.errors import NotFound
@@ -14,12 +15,10 @@ from recollect.memory import Memory
 from recollect.reports import EraseReceipt
 from recollect.types import Session
 
-PAGE = 1000
-
 
 @click.command()
 @whose_by_name
-@click.option("--session", metavar="S", help="Only this session.")
+@click.option("--session", metavar="S", help="Only this session: its id, the end of it, or its title.")
 @click.option("--message", metavar="M", help="Only this message of the session.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
@@ -32,13 +31,14 @@ def erase(door: Door, owner: str, session: str | None, message: str | None, yes:
     if message is not None and session is None:
         raise click.UsageError("--message needs the --session that the message is in")
     with door.open() as memory:
-        going = _preview(memory, owner, session, message)
+        found = None if session is None else named_session(memory, owner, session, deleted=True, sure=yes)
+        going = _preview(memory, owner, found, message)
         if not yes:
             # Asked on stderr, so that stdout has the receipt and nothing else.
             click.echo(f"This erases {going} from {door.where()}, for good.", err=True)
             click.confirm("Go ahead?", abort=True, err=True)
-        grants = session is None and bool(memory.pools(owner=owner))
-        receipt = memory.erase(owner=owner, session=session, message=message)
+        grants = found is None and bool(memory.pools(owner=owner))
+        receipt = memory.erase(owner=owner, session=None if found is None else found.id, message=message)
     if not (receipt.sessions or receipt.messages or grants):
         # An owner's name is easily mistyped, and "erased 0" easily overlooked.
         raise NotFound(f"there is nothing of owner {owner!r} in {door.where()}")
@@ -48,25 +48,24 @@ def erase(door: Door, owner: str, session: str | None, message: str | None, yes:
         _print(receipt)
 
 
-def _preview(memory: Memory, owner: str, session: str | None, message: str | None) -> str:
+def _preview(memory: Memory, owner: str, found: Session | None, message: str | None) -> str:
     """What will go, in words. What is not there is an error before anything is asked."""
-    if session is None:
+    if found is None:
         return _owner(memory, owner)
-    found = _session(memory, owner, session)
     if message is None:
         return f"{_name(found)} of owner {owner!r} with {count(found.message_count, 'message')} and all its branches"
     if found.status == "deleted":
         # Messages of a deleted session cannot be read; the erase itself says if there is no such one.
         return f"message {message!r} of the deleted {_name(found)}"
-    said = memory.chat(owner=owner, session=session).message(message)
+    said = memory.chat(owner=owner, session=found.id).message(message)
     text = " ".join(said.text.split())
     beginning = text if len(text) <= 60 else text[:59] + "…"
     return f"message {message!r} ({said.role}, {said.created_at:%Y-%m-%d %H:%M}: {beginning!r})"
 
 
 def _owner(memory: Memory, owner: str) -> str:
-    kept = _sessions(memory, owner, None)
-    deleted = _sessions(memory, owner, "deleted")
+    kept = list(all_sessions(memory, owner))
+    deleted = list(all_sessions(memory, owner, status="deleted"))
     pools = len(memory.pools(owner=owner))
     if not (kept or deleted or pools):
         # There may still be messages in a pool that the owner has left; only the erase itself can tell.
@@ -77,26 +76,6 @@ def _owner(memory: Memory, owner: str) -> str:
         words += f" and {count(len(deleted), 'deleted one')}"
     words += f" with {count(messages, 'message')} and all branches"
     return words + (f", and what the owner wrote in {count(pools, 'pool')}" if pools else "")
-
-
-def _session(memory: Memory, owner: str, session: str) -> Session:
-    """The session, also when it is deleted."""
-    try:
-        return memory.chat(owner=owner, session=session).info()
-    except NotFound:
-        for deleted in _sessions(memory, owner, "deleted"):
-            if deleted.id == session:
-                return deleted
-        raise NotFound(f"owner {owner!r} has no session {session!r}") from None
-
-
-def _sessions(memory: Memory, owner: str, status: str | None) -> list[Session]:
-    page = memory.sessions(owner=owner, status=status, limit=PAGE)
-    found = list(page)
-    while page.next:
-        page = memory.sessions(owner=owner, status=status, limit=PAGE, cursor=page.next)
-        found += page
-    return found
 
 
 def _name(session: Session) -> str:

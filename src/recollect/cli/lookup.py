@@ -52,23 +52,37 @@ def all_sessions(
             return
 
 
-def named_session(memory: Memory, owner: str, name: str) -> Session:
-    """The one session that is meant. The id itself comes before a title, a title before a part of either."""
+def named_session(memory: Memory, owner: str, name: str, *, deleted: bool = False, sure: bool = False) -> Session:
+    """The one session that is meant, with `deleted` also among those. The id itself comes before a title, a title before a
+    part of either, which is not enough where it must be `sure`; an ellipsis, as lists print it, stands for the rest."""
     try:
         return memory.chat(owner=owner, session=name).info()
     except (NotFound, InvalidInput):
         pass
-    wanted = name.strip().removeprefix("…").casefold()
-    sessions = list(all_sessions(memory, owner)) if wanted else []
-    exact = [session for session in sessions if (session.title or "").casefold() == wanted]
-    ids = [session for session in sessions if session.id.startswith(wanted) or session.id.endswith(wanted)]
-    parts = [session for session in sessions if wanted in (session.title or "").casefold()]
-    for found in (exact, ids, parts):
+    sessions = list(all_sessions(memory, owner))
+    if deleted:
+        sessions += all_sessions(memory, owner, status="deleted")
+    for found in _candidates(sessions, name, sure):
         if len(found) == 1:
             return found[0]
         if found:
             raise NotFound(f"{name!r} could be {_some(found)}: say the id")
     raise NotFound(f"owner {owner!r} has no session {name!r}; `recollect sessions` lists them")
+
+
+def _candidates(sessions: list[Session], name: str, sure: bool) -> Iterator[list[Session]]:
+    """Those that may be meant, the surest kind first."""
+    wanted = printable(name).removeprefix("…").removesuffix("…").rstrip().casefold()
+    if not wanted:
+        return
+    titles = {session.id: printable(session.title or "").casefold() for session in sessions}
+    yield [session for session in sessions if session.id == name]
+    yield [session for session in sessions if titles[session.id] == wanted]
+    if not sure or len(wanted) >= SHORT:
+        yield [session for session in sessions if session.id.casefold().startswith(wanted)
+               or session.id.casefold().endswith(wanted)]  # fmt: skip
+    if not sure:
+        yield [session for session in sessions if wanted in titles[session.id]]
 
 
 def _some(found: list[Session]) -> str:

@@ -12,7 +12,7 @@ from recollect.cli.text import fitted, printable
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from recollect.agent.answer import Cited
+    from recollect.agent.answer import Answer, Cited
     from recollect.prompt import Item
     from recollect.types import Hit
 
@@ -47,6 +47,17 @@ def from_cited(cited: Cited) -> Memory:
     if cited.kind == "message" and not cited.title:
         words = ["an earlier conversation"]
     return Memory(cited.text, " ".join(word for word in words if word), cited.at, cited.score, cited.reason)
+
+
+def has_quotes(answer: Answer) -> bool:
+    """Whether an answer that no model gave quotes anything: what was found for it need not be about the question.
+
+    >>> from recollect.agent.answer import Answer
+    >>> has_quotes(Answer("s1", "I remember nothing about that."))
+    False
+    """
+    saved = answer.message.metadata.get("sources") if answer.message else None
+    return bool(saved) or any(one.named for one in answer.sources)
 
 
 def from_item(item: Item, titles: dict[str, str]) -> Memory:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from recollect.cli.door import Door
+from recollect.cli.lookup import named_session
 from recollect.cli.options import json_option, when, whose
 from recollect.cli.text import cells, printable, screen_width
 from recollect.cli.words import count, echo_json
@@ -25,7 +26,7 @@ _WORD = re.compile(r"\w+")
 @click.command()
 @click.argument("query", nargs=-1, required=True)
 @whose
-@click.option("--session", metavar="S", help="Only this session.")
+@click.option("--session", metavar="S", help="Only this session: its id, the end of it, or its title.")
 @click.option("--role", "roles", multiple=True, metavar="R", help="Only what this role said; may be given again.")
 @click.option("--tag", "tags", multiple=True, metavar="T", help="Only sessions with this tag; may be given again.")
 @click.option("--since", callback=when("since"), metavar="D", help="Only from this date on.")
@@ -36,7 +37,7 @@ _WORD = re.compile(r"\w+")
 )
 @json_option
 @click.pass_obj
-def search(door: Door, query: tuple[str, ...], as_json: bool, **filters: Any) -> None:
+def search(door: Door, query: tuple[str, ...], session: str | None, as_json: bool, **filters: Any) -> None:
     """Find messages that answer a question, best first.
 
     QUERY may also say role:user, tag:work, before:2026-05-01, "a phrase" and -word; put -- before a QUERY that begins with
@@ -45,6 +46,8 @@ def search(door: Door, query: tuple[str, ...], as_json: bool, **filters: Any) ->
     asked = " ".join(query)
     # A search should not leave anybody waiting for the rest of a batch.
     with door.open(background=False) as memory:
+        if session is not None:
+            filters["session"] = named_session(memory, filters["owner"], session).id
         hits = memory.search(asked, **filters)
     for fallback in hits.fallbacks:
         click.echo(f"Note: {fallback}", err=True)

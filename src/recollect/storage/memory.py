@@ -373,7 +373,7 @@ class MemoryStorage(MemoryArtifacts):
         for key in {_key(scope), _key(scope._replace(shelf=True))}:
             space = self._spaces.pop(key, None)
             if space:
-                self._erased[key] = space.erased | set(space.nodes)
+                self._erased[key] = space.erased | set(space.nodes) | set(space.artifacts)
         if scope.shelf:
             return
         if scope.pool:

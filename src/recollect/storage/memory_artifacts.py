@@ -86,7 +86,9 @@ class MemoryArtifacts(MemoryVectors):
     def discard_artifacts(self, scope: Scope, ids: Sequence[str]) -> int:
         with self._lock:
             space = self._space(scope, Access.WRITE)
-            removed = aftermath.remove(space, [space.artifacts[id] for id in dict.fromkeys(ids) if id in space.artifacts])
+            known = [id for id in dict.fromkeys(ids) if id in space.artifacts]
+            space.erased.update(known)
+            removed = aftermath.remove(space, [space.artifacts[id] for id in known])
             self._committed()
             return removed
 

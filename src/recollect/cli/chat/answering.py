@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from recollect.agent.answer import Answer, Delta, Event, Finished, Retrieved, Started, ToolFinished, ToolStarted
 from recollect.cli.chat.flow import Flow
 from recollect.cli.chat.keys import unechoed
+from recollect.cli.memories import has_quotes
 from recollect.cli.text import fitted, printable
 from recollect.cli.words import count
 
@@ -51,6 +52,8 @@ def answered(talk: Talk, message: str) -> Answer | None:
 
 def followed(talk: Talk, message: str, take: Callable[[Event], None], stop: Stop) -> Answer | None:
     """Says something and gives every event of the turn to `take`; None if it was stopped before its end."""
+    # What cannot be saved must not leave an empty conversation behind.
+    sayable(message)
     events = talk.service.stream(talk.owner, talk.begun().id, message)
     begun = False
     try:
@@ -67,14 +70,20 @@ def followed(talk: Talk, message: str, take: Callable[[Event], None], stop: Stop
 
 
 def rests_on(answer: Answer, seconds: float) -> str:
-    """The line under an answer: how much of the memory it had, and what that took.
+    """The line under an answer: how much of the memory it had, without a model how much it quotes, and what that took.
 
     >>> rests_on(Answer("s1", "In Lisbon.", model="ollama:llama3.2"), 1.23)
     'ollama:llama3.2 · no memories used · 1.2 s'
+    >>> rests_on(Answer("s1", "I remember nothing about that."), 0.1)
+    'no model · 0.1 s'
     """
-    alone = "quoted from memory, no model" if answer.sources else "no model"
-    words = [printable(answer.model) if answer.model else alone]
-    words.append(_counted("memory", len(answer.sources)) if answer.sources else "no memories used")
+    if answer.model:
+        words = [printable(answer.model)]
+        words.append(_counted("memory", len(answer.sources)) if answer.sources else "no memories used")
+    else:
+        words = ["quoted from memory, no model" if has_quotes(answer) else "no model"]
+        quoted = sum(one.named for one in answer.sources)
+        words += [_counted("memory", quoted)] if quoted else []
     if answer.context is not None:
         words.append(f"{count(answer.context.tokens, 'token')} of {answer.context.budget:,}")
     return " · ".join([*words, f"{seconds:.1f} s"])

@@ -69,7 +69,7 @@ def _go_on(talk: Talk) -> None:
 
 def _take(talk: Talk, line: str) -> None:
     """A command, or something to be answered."""
-    if line.startswith("/") and not line.startswith("//"):
+    if commands.is_command(line):
         commands.run(talk, line)
     elif line:
         answered(talk, line.removeprefix("/") if line.startswith("//") else line)

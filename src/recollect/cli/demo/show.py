@@ -20,7 +20,7 @@ from recollect.cli.bar import token_bar, token_table
 from recollect.cli.chat.screen import Screen, is_plain
 from recollect.cli.demo.samples import OWNER, Loaded, emptied, load, place
 from recollect.cli.door import Door
-from recollect.cli.memories import from_cited, memory_lines
+from recollect.cli.memories import from_cited, has_quotes, memory_lines
 from recollect.cli.words import count, echo_json
 from recollect.engine.stopwords import telling
 from recollect.engine.terms import terms
@@ -41,7 +41,8 @@ def show(door: Door, question: str) -> None:
         screen.line(f"\nAsked in a new conversation: {question}\n", "bold")
         answer = _asked(memory, question)
         screen.line(answer.text)
-        screen.note("\n(These are quotes: no language model was asked.)")
+        if has_quotes(answer):
+            screen.note("\n(These are quotes: no language model was asked.)")
         _tell_why(screen, answer, question)
     screen.note(f"\nAll of it took {monotonic() - start:.1f} seconds, on this machine alone.")
     _tell_what_next(screen)
@@ -100,7 +101,9 @@ def _tell_of(screen: Screen, loaded: Loaded, embedder: str | None) -> None:
 
 def _tell_why(screen: Screen, answer: Answer, question: str) -> None:
     used = answer.sources[:SHOWN]
-    screen.line("\nWhat it remembered, and why:\n", "bold")
+    if used:
+        heading = "What it remembered, and why:" if has_quotes(answer) else "What came nearest, and why:"
+        screen.line(f"\n{heading}\n", "bold")
     wanted = telling(terms(question))
     lines = memory_lines(map(from_cited, used), width=screen.width, numbered=True, wanted=wanted)
     screen.lines(lines)

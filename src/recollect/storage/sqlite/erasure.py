@@ -82,25 +82,28 @@ def discard(db: Database, scope: Scope, ids: Sequence[str]) -> Tally:
     owner = spaces.space(db, scope, Access.WRITE)
     aftermath.remove(db, artifacts.named(db, owner, ids), tally)
     if tally.derived:
+        _remember(db, owner, [id for _, id in tally.artifacts])
         ask_to_finish(db, "log")
     return tally
 
 
-def was_erased(db: Database, owner: int, id: str) -> bool:
-    """Whether a message of this id was erased before, and must not come back. (A session's id is just a name.)"""
-    return db.execute("SELECT 1 FROM erased WHERE mark = ?", _marks(db, owner, [id])[0]).fetchone() is not None
+def was_erased(db: Database, scope: Scope, id: str) -> bool:
+    """Whether a message or fact of this id was erased before, and must not come back. (A session's id is just a name.)"""
+    mark = _marks(db, *spaces.whose(scope), [id])[0]
+    return db.execute("SELECT 1 FROM erased WHERE mark = ?", mark).fetchone() is not None
 
 
-def _marks(db: Database, owner: int, ids: list[str]) -> list[tuple[bytes]]:
-    """What is kept of erased ids: a keyed hash, which tells nothing to those who do not know the id already."""
+def _marks(db: Database, kind: int, name: str, ids: list[str]) -> list[tuple[bytes]]:
+    """What is kept of erased ids: a keyed hash, which tells nothing to those who do not know the id already. It goes by the
+    owner's name: he may be erased himself."""
     ((secret,),) = db.execute("SELECT value FROM meta WHERE key = 'secret'").fetchall()
-    ((space, name),) = db.execute("SELECT kind, id FROM owners WHERE no = ?", (owner,)).fetchall()
     key = bytes.fromhex(secret)
-    return [(hmac.digest(key, f"{space}\0{name}\0{id}".encode(), hashlib.sha256)[:16],) for id in ids]
+    return [(hmac.digest(key, f"{kind}\0{name}\0{id}".encode(), hashlib.sha256)[:16],) for id in ids]
 
 
 def _remember(db: Database, owner: int, ids: list[str]) -> None:
-    db.executemany("INSERT OR IGNORE INTO erased VALUES (?)", _marks(db, owner, ids))
+    ((kind, name),) = db.execute("SELECT kind, id FROM owners WHERE no = ?", (owner,)).fetchall()
+    db.executemany("INSERT OR IGNORE INTO erased VALUES (?)", _marks(db, kind, name, ids))
 
 
 def _any_state(db: Database, owner: int, session: str) -> branches.State:
@@ -303,7 +306,8 @@ def _erase_space(db: Database, scope: Scope, tally: Tally) -> None:
 def _empty_space(db: Database, owner: int, tally: Tally) -> None:
     """All rows of an owner or pool, and his own. His number is never given to another (AUTOINCREMENT)."""
     low, high = spaces.rid_range(owner)
-    _remember(db, owner, [id for (id,) in db.execute("SELECT id FROM messages WHERE rid BETWEEN ? AND ?", (low, high))])
+    for table in ("messages", "artifacts"):
+        _remember(db, owner, [id for (id,) in db.execute(f"SELECT id FROM {table} WHERE rid BETWEEN ? AND ?", (low, high))])
     tally.owners.append(owner)
     for select in (
         "SELECT id, text, metadata, extra FROM messages WHERE rid >> 32 = ?",

@@ -42,7 +42,7 @@ def append(
     if expected.revision is not None or expected.head is not None:
         sessions.check(state.revision, state.head, expected)
     if state.erasures:
-        _refuse_erased(db, state.owner, messages)
+        _refuse_erased(db, scope, messages)
     new = _only_new(db, state, messages) if careful else messages
     moves = anchor.kind != "leaf"
     place = branches.resolve(db, state, anchor) if moves else None
@@ -118,9 +118,9 @@ def _stored(db: Database, scope: Scope, state: State, messages: Sequence[Message
     return [_one(db, state, message.id, scope) for message in messages]
 
 
-def _refuse_erased(db: Database, owner: int, messages: Sequence[Message]) -> None:
+def _refuse_erased(db: Database, scope: Scope, messages: Sequence[Message]) -> None:
     for message in messages:
-        if erasure.was_erased(db, owner, message.id):
+        if erasure.was_erased(db, scope, message.id):
             raise Erased(f"message {message.id!r} was erased")
 
 

@@ -61,7 +61,7 @@ def known(db: Database, scope: Scope, ids: Sequence[str]) -> dict[str, Known]:
             own = state is not None and session == state.no
             shown = own or any(branch == one and seq <= upto for one, upto in inherited)
             found[id] = Known("here" if shown else "elsewhere", number)
-        elif erasures and owner and erasure.was_erased(db, owner, id):
+        elif erasures and erasure.was_erased(db, scope, id):
             found[id] = Known("erased")
     return found
 

@@ -21,6 +21,20 @@ COMMANDS: tuple[Command, ...] = (
 BY_NAME = {command.name: command for command in COMMANDS}
 
 
+def is_command(text: str) -> bool:
+    """Whether a text means a command: a slash and a word, on one line unless it is one we know. A path has more slashes.
+
+    >>> [is_command(text) for text in ("/help", "/serach tea", "//help", "/usr/lib/site.py:3: oops", "/tmp is full\\nsays he")]
+    [True, True, False, False, False]
+    """
+    line, newline, _ = text.strip().partition("\n")
+    name, space, _ = line.removeprefix("/").partition(" ")
+    if not line.startswith("/") or "/" in name:
+        return False
+    # Only a fact or a search, begun on the first line, has any use for more of them.
+    return not newline or (bool(space) and name.casefold() in BY_NAME)
+
+
 def run(talk: Talk, line: str) -> None:
     """Does what a line that begins with a slash says; what is no command goes nowhere."""
     name, _, argument = line.removeprefix("/").partition(" ")
