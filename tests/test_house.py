@@ -148,7 +148,8 @@ def test_public_names():
         """
         Access Agent Answer AsyncChat AsyncMemory AsyncWatch Branch BudgetTooSmall Change Chat ChatService Cited Conflict
         Context Diagnosis Document Draft EraseReceipt ExportReport Fact Finding Grant Hit Hits ImportReport
-        InvalidInput Item Limits Mark Memory Message NotFound Page Part Period Receipt RecollectError Relevant Replay
+        InvalidInput Item LLMError Limits Mark Memory Message NotFound Page Part Period Receipt RecollectError
+        Relevant Replay
         RetentionPolicy RetentionReport Role Session Settings Stats Status StorageError Tool ToolCall Watch
         __version__ errors open open_async
         """.split()
@@ -169,7 +170,7 @@ def public_members(cls):
 
 def test_every_public_name_has_an_example():
     """The examples themselves run as doctests."""
-    exempt = {"errors", "__version__", "Conflict", "NotFound", "StorageError"}
+    exempt = {"errors", "__version__", "Conflict", "LLMError", "NotFound", "StorageError"}
     for name in set(recollect.__all__) - exempt:
         assert ">>>" in (getattr(recollect, name).__doc__ or ""), name
     for cls in (recollect.Memory, recollect.Chat, recollect.Watch, recollect.Agent, recollect.ChatService):

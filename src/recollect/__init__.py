@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from recollect.errors import BudgetTooSmall as BudgetTooSmall
     from recollect.errors import Conflict as Conflict
     from recollect.errors import InvalidInput as InvalidInput
+    from recollect.errors import LLMError as LLMError
     from recollect.errors import NotFound as NotFound
     from recollect.errors import RecollectError as RecollectError
     from recollect.errors import StorageError as StorageError
@@ -81,7 +82,7 @@ _REPORTS = (
     "Diagnosis", "EraseReceipt", "ExportReport", "Finding", "ImportReport", "Period", "RetentionReport", "Stats",
 )  # fmt: skip
 _PROMPTS = ("Context", "Item", "Receipt", "Relevant", "Replay")
-_ERRORS = ("BudgetTooSmall", "Conflict", "InvalidInput", "NotFound", "RecollectError", "StorageError")
+_ERRORS = ("BudgetTooSmall", "Conflict", "InvalidInput", "LLMError", "NotFound", "RecollectError", "StorageError")
 _HOMES: dict[str, tuple[str, str]] = {
     "open": ("recollect.wiring", "open_memory"),
     "open_async": ("recollect.wiring", "open_memory_async"),

@@ -567,3 +567,29 @@ def test_whatever_a_model_does_no_call_is_orphaned_and_every_prompt_fits(
         for call in llm.calls:
             told = sum(count(str(message["content"] or "")) for message in call.messages)
             assert told + (count(json.dumps(call.tools)) if call.tools else 0) <= budget
+
+
+def test_a_function_without_tools_says_that_they_were_not_offered(memory: recollect.Memory) -> None:
+    def weather(city: str) -> str:
+        """The weather in a city."""
+        return "sunny"
+
+    plain = recollect.Agent(memory, lambda messages: "Hello!", owner="u1", tools=[weather]).ask("Hi")
+    assert plain.fallbacks == ("without tools: the model takes none",)
+    assert recollect.Agent(memory, lambda messages: "Hello!", owner="u1").ask("Hi").fallbacks == ()
+
+    def clever(messages: Any, tools: Any) -> Completion | str:
+        if messages[-1]["role"] == "tool":
+            return messages[-1]["content"]
+        assert "weather" in [tool["function"]["name"] for tool in tools]
+        return Completion("", (ToolCall("1", "weather", '{"city": "Porto"}'),), "tool_calls")
+
+    assert recollect.Agent(memory, clever, owner="u1", tools=[weather]).ask("And in Porto?").text == "sunny"
+
+
+def test_running_out_of_steps_is_told(memory: recollect.Memory) -> None:
+    def again(messages: Any, tools: Any) -> Completion:
+        return Completion("", (ToolCall("1", "search_memory", '{"query": "x"}'),), "tool_calls") if tools else Completion("")
+
+    answer = recollect.Agent(memory, again, owner="u1", max_steps=2).ask("Hi")
+    assert (answer.finish, answer.fallbacks) == ("steps", ("the model wanted more than the 2 steps that it may take",))

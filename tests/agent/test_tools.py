@@ -179,7 +179,7 @@ class TestArguments:
 class TestResults:
     @pytest.mark.parametrize(
         ("result", "text"),
-        [("as is", "as is"), (None, "done"), ({"ä": 1}, '{"ä": 1}'), ([1, Colour.RED], '[1, "Colour.RED"]'), (5, "5")],
+        [("as is", "as is"), (None, "done"), ({"ä": 1}, '{"ä": 1}'), ([1, Colour.RED], '[1, "red"]'), (5, "5")],
     )
     def test_become_text(self, result: Any, text: str):
         assert Tool("give", "", {}, lambda: result).run("") == text

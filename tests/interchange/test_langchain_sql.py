@@ -57,4 +57,5 @@ def test_a_row_that_is_no_message_costs_only_itself(tmp_path):
     path = history(tmp_path, ("a", "not json"), ("a", typed("human", "Hi")), ("a", "[1]"), (None, typed("human", "lost")))
     (talk,), tally = imported(path)
     assert said(talk) == [("user", "Hi")]
-    assert dict(tally.skipped) == {"empty messages": 2, "messages without a session": 1}
+    assert dict(tally.skipped) == {"messages that cannot be read": 2, "messages without a session": 1}
+    assert tally.warnings == [f"conversation a: row {number} is no message in JSON" for number in (1, 3)]

@@ -8,7 +8,7 @@ from typing import Any
 from recollect.errors import LLMRefused
 from recollect.ports import LLM, Piece
 
-NO_TOOLS = "without tools: the model's endpoint refuses them"
+NO_TOOLS = "without tools: the model takes none"
 
 _MAY_MEAN_TOOLS = (400, 404, 422, 500, 501)
 
@@ -22,7 +22,12 @@ class Model:
         self.llm = llm
         self._max_tokens = max_tokens
         self._temperature = temperature
-        self._takes_tools = True
+        self._takes_tools: bool = getattr(llm, "takes_tools", True)
+
+    @property
+    def takes_tools(self) -> bool:
+        """Whether it makes sense to offer it any, as far as is known."""
+        return self._takes_tools
 
     def stream(
         self, messages: Sequence[ChatMessage], tools: Sequence[ChatMessage], fallbacks: list[str]
@@ -36,7 +41,7 @@ class Model:
                 if not tools or not is_about_tools(error):
                     raise
                 self._takes_tools = False
-        if tools:
+        if tools and getattr(self.llm, "takes_tools", True):
             fallbacks.append(NO_TOOLS)
         yield from self._asked(without_tools(messages), ())
 

@@ -80,6 +80,8 @@ class Run:
             self.steps += 1
             if not completion.tool_calls or not tools:
                 finish = _finish(completion, ran_out=bool(self.tools) and not tools)
+                if finish == "steps":
+                    self.fallbacks.append(f"the model wanted more than the {self.max_steps} steps that it may take")
                 self._save(readable(completion.text), finish, took, completion)
                 return finish
             calls = _tidy(completion.tool_calls)

@@ -6,7 +6,8 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, is_dataclass
+from enum import Enum
 from typing import Any, get_type_hints
 
 from recollect.agent.schema import Unfit, object_of, taken
@@ -169,8 +170,15 @@ def _as_text(result: Any) -> str:
     if result is None:
         return "done"
     if not isinstance(result, str):
-        result = json.dumps(result, ensure_ascii=False, default=str)
+        result = json.dumps(result, ensure_ascii=False, default=_plain)
     text = readable(result)
     if len(text) > LONGEST_RESULT:
         text = f"{text[:LONGEST_RESULT]}\n[… {len(text) - LONGEST_RESULT:,} characters cut …]"
     return text
+
+
+def _plain(value: Any) -> Any:
+    """A value that JSON has no form for, in one that it has."""
+    if isinstance(value, Enum):
+        return value.value
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else str(value)

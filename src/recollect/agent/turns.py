@@ -9,7 +9,7 @@ from typing import Any
 from recollect.agent.answer import Event, Started
 from recollect.agent.builtin import memory_tools
 from recollect.agent.history import ending, mend
-from recollect.agent.model import Model
+from recollect.agent.model import NO_TOOLS, Model
 from recollect.agent.offline import offline_turn
 from recollect.agent.options import Options
 from recollect.agent.prompting import Prompting
@@ -77,6 +77,8 @@ class Turns:
             stop,
             said.private,
             None if before is None else self._look_up(chat, said, before),
+            # Our own tools are an offer; that those of the application are not even offered it should know.
+            [NO_TOOLS] if self._tools and not self._model.takes_tools else [],
         )
         yield from run.events()
 

@@ -10,7 +10,7 @@ import click
 
 from recollect.cli import copies
 from recollect.cli.door import Door
-from recollect.cli.options import json_option
+from recollect.cli.options import json_option, writable
 from recollect.cli.progress import Progress, Stopped
 from recollect.cli.stopping import stoppable
 from recollect.cli.words import count, echo_json, size
@@ -38,6 +38,7 @@ def backup(door: Door, target: Path, keep: int | None, every: float | None, as_j
         made = _dated(door, target, keep)
         _tell(door, made.path, made.bytes, made.removed, as_json)
     else:
+        writable(target)
         with door.open(background=False) as memory, Progress("bytes") as progress:
             memory.backup(target, progress=progress.of("Copying"))
         _tell(door, target, target.stat().st_size, 0, as_json)

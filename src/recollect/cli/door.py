@@ -72,7 +72,7 @@ def existing(settings: Settings) -> Path:
     """The store's file, which must be there: a mistyped name is an error, not an empty store."""
     path = file_of(settings)
     if not path.exists():
-        raise NotFound(f"no store at {path}")
+        raise NotFound(f"there is no store at {path} yet: `recollect chat` or `recollect import` makes one")
     if path.is_file() and path.stat().st_size == 0:
         raise NotAStore(f"no store at {path}: the file is empty")
     return path

@@ -13,7 +13,7 @@ import click
 
 from recollect.cli.door import Door
 from recollect.cli.lookup import named_session
-from recollect.cli.options import whose
+from recollect.cli.options import whose, writable
 from recollect.cli.progress import Progress, Stopped
 from recollect.cli.words import count, size
 
@@ -45,6 +45,8 @@ def export(door: Door, session: str | None, owner: str, output: Path | None, for
     kind = format or ("markdown" if output and output.suffix.lower() in (".md", ".markdown") else "json")
     if output is not None and output.exists() and not yes:
         raise click.UsageError(f"{output} exists already; --yes replaces it")
+    if output is not None:
+        writable(output)
     with door.open(background=False) as memory:
         found = None if session is None else named_session(memory, owner, session).id
         if output is None:

@@ -58,7 +58,18 @@ class Failure(click.ClickException):
     exit_code = 2
 
     def __init__(self, error: Exception) -> None:
-        super().__init__(" ".join(str(error).split()))
+        super().__init__(" ".join(plainly(error).split()))
+
+
+def plainly(error: Exception) -> str:
+    """An error in words, without the system's own numbers and quotes.
+
+    >>> plainly(PermissionError(13, "Permission denied", "/root/x.json"))
+    '/root/x.json: permission denied'
+    """
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        return f"{error.filename}: {error.strerror.lower()}"
+    return str(error)
 
 
 class Front(click.Group):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -16,10 +17,15 @@ from recollect.cli.progress import Progress, Stopped
 from recollect.cli.text import printable
 from recollect.cli.words import count, echo_json
 from recollect.errors import ImportProblem
+from recollect.interchange import detect
 from recollect.memory import Memory
 from recollect.reports import ImportReport
 
 WARNINGS_SHOWN = 20
+_SINGULAR_VERBS = {"come": "comes", "were": "was", "are": "is", "follow": "follows"}
+_PLURAL = re.compile(
+    rf"(?P<before>\w+ )??(?P<noun>\w+?)(?P<end>ies|s)\b(?: that (?P<verb>{'|'.join(_SINGULAR_VERBS)})\b)?"
+)
 
 
 @click.command("import")
@@ -59,8 +65,22 @@ def import_(context: click.Context, file: Path, owner: str, format: str | None, 
             click.echo("Found by words at once; after `recollect reindex` also by meaning.")
     if problem is not None and str(problem) not in report.warnings:
         click.echo(f"The rest could not be read: {printable(str(problem))}", err=True)
-    if problem is not None or report.warnings:
+    nothing = _nothing_taken(report, file, format)
+    if nothing:
+        click.echo(printable(nothing), err=True)
+    if problem is not None or report.warnings or nothing:
         context.exit(1)
+
+
+def _nothing_taken(report: ImportReport, file: Path, format: str | None) -> str:
+    """What to say if all of a file was left out; of what was erased here, nothing was to be expected."""
+    taken = report.conversations + report.messages + report.already_there + report.documents + report.facts
+    if taken or all(reason.endswith("erased here") for reason in report.skipped):
+        return ""
+    looks_like = detect(file)
+    if format not in (None, looks_like):
+        return f"Nothing was taken over: {file} looks like {looks_like}, not {format}; without --format it is read as such."
+    return f"Nothing was taken over: all that is in {file} was left out."
 
 
 def _opened(door: Door, dry_run: bool) -> Memory:
@@ -96,4 +116,18 @@ def _taken(report: ImportReport) -> str:
 
 def _listed(what: str, numbers: Mapping[str, int]) -> Iterator[str]:
     for reason, number in numbers.items():
-        yield f"  {what}: {number:,} {printable(reason)}"
+        yield f"  {what}: {number:,} {printable(reason if number != 1 else one_of(reason))}"
+
+
+def one_of(things: str) -> str:
+    """A plural noun, and what is said of it, for one alone.
+
+    >>> one_of("hidden messages"), one_of("messages that were erased here"), one_of("entries about shared pools")
+    ('hidden message', 'message that was erased here', 'entry about shared pools')
+    """
+    noun = _PLURAL.match(things)
+    if noun is None:
+        return things
+    verb = noun["verb"] or ""
+    said = f" that {_SINGULAR_VERBS[verb]}" if verb else ""
+    return f"{noun['before'] or ''}{noun['noun']}{'y' if noun['end'] == 'ies' else ''}{said}{things[noun.end() :]}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -37,6 +38,23 @@ def whose_by_name(command: Function) -> Function:
 def json_option(command: Function) -> Function:
     """`--json`: one object on stdout, and nothing else."""
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")(command)
+
+
+def writable(target: Path) -> Path:
+    """A file that is to be written; its folder must be there.
+
+    >>> writable(Path("/nowhere/at/all.json"))
+    Traceback (most recent call last):
+    ...
+    recollect.errors.NotFound: there is no folder /nowhere/at, so /nowhere/at/all.json cannot be written
+    """
+    from recollect.errors import InvalidInput, NotFound
+
+    if not target.parent.is_dir():
+        raise NotFound(f"there is no folder {target.parent}, so {target} cannot be written")
+    if target.is_dir():
+        raise InvalidInput(f"{target} is a folder: name a file")
+    return target
 
 
 def when(word: Bound) -> Callable[[click.Context, click.Parameter, str | None], datetime | None]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, cast
 
+from recollect.engine.asks import AUXILIARY, last_sentence, opens_question
 from recollect.engine.dates import Bound, TimeRange, bound, time_ranges
 from recollect.engine.hygiene import clean_moment, clean_name, clean_text
 from recollect.engine.intake import clean_role
@@ -224,8 +225,7 @@ def _begins_sentence(text: str, at: int) -> bool:
 # -- the kind of question
 
 
-_AUXILIARY = "is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|shall|may|might|must"
-_YES_NO = Pattern(rf"\W*(?:(?:and|so|but|ok|okay|hey|hi),? )?(?:{_AUXILIARY})(?:n['’]t)?\b")
+_YES_NO = Pattern(rf"\W*(?:(?:and|so|but|ok|okay|hey|hi),? )?(?:{AUXILIARY})(?:n['’]t)?\b")
 _POLITE = Pattern(
     r"(?:please |(?:can|could|would|will) you (?:please )?|do you )"
     r"(?:tell me|remind me|remember|recall|know|help me (?:remember|recall))\b"
@@ -250,28 +250,33 @@ _KINDS: dict[str, Kind] = {
 
 
 def _kind(text: str) -> Kind:
-    """What the last question in a text asks for; of a text without a question mark, what it begins to ask."""
+    """What the last question in a text asks for. Without a question mark only a text that begins as a question does is one:
+    "who" and "why" are in many a statement."""
     mark = text.rfind("?")
-    clause = _SENTENCE_BEGINS.split(text[:mark])[-1] + "?" if mark >= 0 else text
+    if mark < 0 and not opens_question(text):
+        return "statement"
+    clause = _SENTENCE_BEGINS.split(text[:mark])[-1] + "?" if mark >= 0 else last_sentence(text)
     polite = _POLITE.search(clause)
     if _YES_NO.match(clause) and not polite:
         return "yes_no"
     asked = _ASKED.search(clause)
     if asked is None:
+        if mark < 0:
+            return "yes_no" if polite else "what"
         return "yes_no" if polite and clause.endswith("?") else "statement"
     if _TIME_ASKED.search(clause):
         return "when"
     return "how_many" if _HOW_MANY.match(clause, asked.start()) else _KINDS[asked[1].lower()]
 
 
-_NOT_A_VERB = rf"(?!(?:{_AUXILIARY}|this|if)\b)"
+_NOT_A_VERB = rf"(?!(?:{AUXILIARY}|this|if)\b)"
 _PLURAL = rf"{_NOT_A_VERB}(?:[a-z-]{{2,}}(?<![su])s|people|children|men|women)"
 _SEVERAL = Pattern(
     r"\b(?:how (?:many|often|frequently)|in total|altogether|combined|number of|in (?:what|which) order|order of the"
     r"|list (?:all|every|the|my|of|some|out)|all(?: of)? (?:the|my|our|your|his|her|their|[a-z]+s)|every|everything|everyone"
     r"|each of|both|in common|compare|compared|comparison|differences? between|(?:kinds|types|sorts) of"
     r"|(?:what|which) (?:\S+ ){0,8}?first,? .{1,80}? or"
-    rf"|(?:what|which) (?:{_NOT_A_VERB}[a-z-]+ ){{0,2}}?{_PLURAL} (?:{_AUXILIARY}|that|which|i|we|you|he|she|they))\b"
+    rf"|(?:what|which) (?:{_NOT_A_VERB}[a-z-]+ ){{0,2}}?{_PLURAL} (?:{AUXILIARY}|that|which|i|we|you|he|she|they))\b"
 )
 _LATEST = Pattern(
     r"\b(?:latest|newest|current|currently|now|nowadays|these days|most recent|most recently|at the moment|at present|still"

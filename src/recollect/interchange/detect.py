@@ -11,7 +11,7 @@ from recollect.errors import ImportProblem
 from recollect.interchange.langchain_sql import history_table
 from recollect.interchange.outline import Outline, outline
 from recollect.interchange.source import Piece, pieces, reading
-from recollect.interchange.sqlite import opened
+from recollect.interchange.sqlite import Table, opened
 from recollect.interchange.stream import Utf8Stream, beginning
 from recollect.interchange.tables import message_table
 
@@ -19,6 +19,8 @@ HEAD = 4 * 1024 * 1024
 """Bytes at the beginning of a file that are looked at: its first conversation, and some more, as that one may be odd."""
 _STRING_OF_JSON = re.compile(rb'\s*+"\{\\"store\\"\s*+:')
 _OURS = re.compile(rb'\s*+\{\s*+"format"\s*+:\s*+"recollect"')
+_OWN_TABLES = frozenset(("migrations", "owners", "sessions", "branches", "messages", "erased"))
+"""What a store of ours has had from its beginning."""
 
 FORMATS = {
     "recollect": "Recollect's own export",
@@ -62,9 +64,21 @@ def format_of(piece: Piece) -> str | None:
     if piece.is_database:
         with opened(piece.path, piece.name) as tables:
             known = tables.all()
-        return "langchain-sql" if history_table(known) else "tables" if message_table(known) else None
+        return _format_of_database(piece, known)
     with reading(piece.name), closing(Utf8Stream(piece.open())) as stream:
         return recognized(beginning(stream, HEAD))
+
+
+def _format_of_database(piece: Piece, tables: list[Table]) -> str | None:
+    if history_table(tables):
+        return "langchain-sql"
+    if message_table(tables):
+        return "tables"
+    if _OWN_TABLES <= {table.name for table in tables}:
+        raise ImportProblem(
+            f"{piece.name} is a Recollect store: open it with --db, or write an export with `recollect --db FILE export` first"
+        )
+    return None
 
 
 def recognized(head: bytes) -> str | None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, cast
 
-from recollect.interchange.assemble import Head
+from recollect.interchange.assemble import UNREADABLE, Head
 from recollect.interchange.linear import lined_up
 from recollect.interchange.nouns import Conversation, Tally
 from recollect.interchange.records import Told
 from recollect.interchange.sessions import sessions
 from recollect.interchange.source import Piece
 from recollect.interchange.sqlite import Table, Tables
-from recollect.interchange.values import Record, first, record
+from recollect.interchange.values import Record, first, record, warn
 from recollect.types import Role
 
 
@@ -34,16 +34,21 @@ def history_table(tables: Iterable[Table]) -> Table | None:
 
 def conversation(id: str, rows: list[Record], table: Table, tables: Tables, tally: Tally) -> Conversation | None:
     """One conversation, of the rows of a session."""
-    named = [(f"{id}:{first(row, 'id') or row['rowid']}", _shaped(row)) for row in rows]
+    named = [(f"{id}:{first(row, 'id') or row['rowid']}", message) for row in rows if (message := _shaped(id, row, tally))]
     return lined_up(Head(id, "langchain-sql"), named, tally)
 
 
-def _shaped(row: Record) -> Record:
-    """The message in OpenAI's shape."""
+def _shaped(id: str, row: Record, tally: Tally) -> Record | None:
+    """The message in OpenAI's shape; None, counted and told, for what is none."""
     try:
-        message = record(json.loads(row.get("message") or "null", strict=False))
+        message = json.loads(row.get("message") or "{}", strict=False)
     except (ValueError, TypeError, RecursionError):
-        message = {}
+        message = None
+    if not isinstance(message, dict):
+        tally.skip(UNREADABLE)
+        warn(tally, f"conversation {id}: row {row['rowid']} is no message in JSON")
+        return None
+    message = record(cast(object, message))
     data = record(message.get("data")) or message
     extra = record(data.get("additional_kwargs"))
     answered = record(data.get("response_metadata"))

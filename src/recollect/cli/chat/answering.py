@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from recollect.agent.answer import Answer, Delta, Event, Finished, Retrieved, Started, ToolFinished, ToolStarted
+from recollect.agent.turns import sayable
 from recollect.cli.chat.flow import Flow
 from recollect.cli.chat.keys import unechoed
+from recollect.cli.chat.wrap import Wrap
 from recollect.cli.memories import has_quotes
 from recollect.cli.text import fitted, printable
 from recollect.cli.words import count
@@ -100,6 +102,7 @@ class _View:
         self._screen = screen
         self._waiting = waiting
         self._flow = Flow(lambda: screen.width) if screen.styled else None
+        self._wrap = Wrap(lambda: screen.width) if screen.wraps else None
         self._last = "\n"
         self.said = False
 
@@ -125,15 +128,22 @@ class _View:
     def _show(self, text: str) -> None:
         self.said = True
         if self._flow is None:
-            self._screen.raw_answer(text)
-            self._last = text[-1:]
+            self._raw(text if self._wrap is None else self._wrap.feed(text))
             return
         pieces = self._flow.feed(text)
         self._screen.answer(pieces)
         self._last = pieces[-1].text[-1:] if pieces else self._last
 
+    def _raw(self, text: str) -> None:
+        if text:
+            self._screen.raw_answer(text)
+            self._last = text[-1:]
+
     def _break(self) -> None:
         """Ends a line that was begun, so that something else can follow."""
+        if self._wrap is not None:
+            self._raw(self._wrap.end())
+            self._wrap = Wrap(lambda: self._screen.width)
         if self._flow is not None:
             pieces = self._flow.end()
             self._screen.answer(pieces)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -14,7 +15,7 @@ from prompt_toolkit.formatted_text import FormattedText
 from prompt_toolkit.history import History
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.shortcuts import CompleteStyle
-from prompt_toolkit.styles import Style
+from prompt_toolkit.styles import Style, merge_styles
 
 from recollect.cli.chat.completion import Completion
 from recollect.cli.text import cells, fitted, printable
@@ -39,6 +40,8 @@ STYLE = Style.from_dict(
         "completion-menu.meta.completion.current": "bg:ansicyan ansiblack",
     }
 )
+COLOURLESS = Style.from_dict({"completion-menu.completion.current": "reverse"})
+"""Where colours are not wanted, something else shows the chosen completion."""
 MENU_ROWS = 6
 TITLE_WAIT = 1.0
 """Seconds after which the toolbar looks at the conversation again."""
@@ -79,7 +82,7 @@ class LineReader:
                 ("class:continuation", ("  " if wraps else "· ").rjust(width))
             ],
             bottom_toolbar=self._toolbar_now,
-            style=STYLE,
+            style=merge_styles([STYLE, COLOURLESS]) if os.environ.get("NO_COLOR") else STYLE,
             reserve_space_for_menu=MENU_ROWS,
         )
 

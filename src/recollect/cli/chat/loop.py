@@ -17,6 +17,7 @@ from recollect.cli.chat.choosing import typed_id
 from recollect.cli.chat.commands.conversations import welcome_back
 from recollect.cli.chat.opening import say_whether_alone
 from recollect.cli.chat.talk import Leave, Talk
+from recollect.cli.front import plainly
 from recollect.cli.lookup import all_sessions
 from recollect.cli.text import printable
 from recollect.cli.words import count
@@ -63,7 +64,7 @@ def _go_on(talk: Talk) -> None:
         except Leave:
             return
         except (RecollectError, OSError) as error:
-            talk.screen.trouble(printable(str(error)))
+            talk.screen.trouble(printable(plainly(error)))
             _gap(talk)
 
 

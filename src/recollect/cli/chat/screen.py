@@ -1,4 +1,4 @@
-"""What the chat prints on: a terminal with colours, one without, or a pipe for the answer and stderr for all else."""
+"""What the chat prints on: a terminal with styles, one without, or a pipe for the answer and stderr for all else."""
 
 from __future__ import annotations
 
@@ -31,10 +31,15 @@ class Screen:
         """Cells of a line, as it is now."""
         return max(20, self._answers.width)
 
+    @property
+    def wraps(self) -> bool:
+        """Whether an answer is wrapped word by word: a plain terminal would cut them, a program wants it as it is."""
+        return not self.styled and self._answers.file.isatty()
+
     def line(self, text: str | Text = "", style: str = "") -> None:
         """A line of ours."""
         shown = text if isinstance(text, Text) else Text(harmless(text), style)
-        if not self.styled:
+        if not self.styled and not self._notes.file.isatty():
             self._notes.print(shown, soft_wrap=True)
             return
         indent = len(shown.plain) - len(shown.plain.lstrip(" "))
@@ -104,12 +109,12 @@ class Waiting:
 
 
 def is_plain(environment: Mapping[str, str]) -> bool:
-    """Whether a terminal is to be given text alone.
+    """Whether a terminal is to be given text alone. One without colours can still do all else.
 
     >>> is_plain({"TERM": "dumb"}), is_plain({"TERM": "xterm", "NO_COLOR": "1"}), is_plain({"TERM": "xterm"})
-    (True, True, False)
+    (True, False, False)
     """
-    return bool(environment.get("NO_COLOR")) or environment.get("TERM", "dumb") in ("dumb", "unknown", "")
+    return environment.get("TERM", "dumb") in ("dumb", "unknown", "")
 
 
 def can_be_styled() -> bool:

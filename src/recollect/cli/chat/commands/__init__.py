@@ -24,8 +24,8 @@ BY_NAME = {command.name: command for command in COMMANDS}
 def is_command(text: str) -> bool:
     """Whether a text means a command: a slash and a word, on one line unless it is one we know. A path has more slashes.
 
-    >>> [is_command(text) for text in ("/help", "/serach tea", "//help", "/usr/lib/site.py:3: oops", "/tmp is full\\nsays he")]
-    [True, True, False, False, False]
+    >>> [is_command(text) for text in ("/serach tea", "//help", "/usr/lib/site.py:3: oops", "/tmp is full\\nhe says")]
+    [True, False, False, False]
     """
     line, newline, _ = text.strip().partition("\n")
     name, space, _ = line.removeprefix("/").partition(" ")

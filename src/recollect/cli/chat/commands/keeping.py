@@ -7,10 +7,13 @@ from pathlib import Path
 
 from recollect.cli.chat.commands.table import Command
 from recollect.cli.chat.talk import Talk
+from recollect.cli.options import writable
 from recollect.cli.words import size
 
 _NOT_IN_NAMES = re.compile(r"[^\w-]+")
 LONGEST_NAME = 40
+FORMATS = {".md": "markdown", ".markdown": "markdown", ".txt": "markdown", ".json": "json", "": "markdown"}
+"""What is written, by the file's suffix."""
 
 
 def export(talk: Talk, argument: str) -> None:
@@ -20,11 +23,16 @@ def export(talk: Talk, argument: str) -> None:
         talk.screen.note("There is nothing to export yet.")
         return
     target = Path(argument).expanduser() if argument else Path(file_name(info.title or "conversation"))
+    suffix = target.suffix.casefold()
+    if suffix not in FORMATS:
+        known = ", ".join(filter(None, FORMATS))
+        talk.screen.trouble(f"Nothing can be written as {suffix}; known are {known}.")
+        return
+    writable(target)
     if target.exists() and talk.reader.ask(f"{target} is there already. Replace it? [y/N] ").casefold() not in ("y", "yes"):
         talk.screen.note("Nothing was written.")
         return
-    form = "json" if target.suffix.casefold() == ".json" else "markdown"
-    talk.memory.export(target, owner=talk.owner, session=info.id, format=form)
+    talk.memory.export(target, owner=talk.owner, session=info.id, format=FORMATS[suffix])
     talk.screen.note(f"Written to {target} ({size(target.stat().st_size)}).")
 
 
