@@ -189,7 +189,7 @@ def test_what_was_said_here_since_is_kept(memory, tmp_path):
 
 
 def test_both_sides_went_on(memory, other, tmp_path):
-    """Two copies of a conversation continued apart: the import brings the other end as a branch, and stands there."""
+    """Two copies of a conversation continued apart: the import brings the other end as a branch, and hides nothing."""
     chat = memory.chat(owner="ann")
     chat.add("user", "one")
     moved(memory, other, tmp_path)
@@ -198,8 +198,10 @@ def test_both_sides_went_on(memory, other, tmp_path):
     chat.add("user", "here")
     report = moved(memory, other, tmp_path)
     assert (report.messages, report.already_there) == (1, 1)
-    assert [message.text for message in there.messages()] == ["one", "here"]
+    assert [message.text for message in there.messages()] == ["one", "there"]
+    assert report.mended == {"conversations that went on here, and stand where they stood": 1}
     assert len(there.branches()) == 2
+    assert moved(memory, other, tmp_path).messages == 0
 
 
 def test_one_may_take_over_what_was_anothers(memory, other, tmp_path):
@@ -295,6 +297,173 @@ def test_a_temporary_chat_can_be_taken_along(memory):
 
 def test_personal_data_is_redacted_on_the_way_in(memory, tmp_path):
     memory.chat(owner="ann").add("user", "My mail is ann@example.org.")
+    memory.export(tmp_path / "kept.json", owner="ann")
+    with recollect.open("memory://", redact_stored="mail") as other:
+        other.import_(tmp_path / "kept.json", owner="ann")
+        assert "ann@example.org" not in exported(other)
+
+
+def document(**parts):
+    """An export that somebody wrote, or changed, by hand."""
+    return json.dumps({"format": "recollect", "version": 1, "owner": "ann", **parts})
+
+
+def talk(id="s1", messages=(), **fields):
+    return {"id": id, "status": "active", "leaf": None} | fields | {"messages": list(messages)}
+
+
+def said(id="m1", **fields):
+    return {"id": id, "seq": 1, "parent": None, "role": "user", "content": "Hello", **fields}
+
+
+ODD = [
+    *({"seq": seq} for seq in (2**62, 2**63, -1, "7", None, True)),
+    *({"parent": []}, {"content": 5}, {"role": "king"}, {"metadata": []}, {"importance": "x"}, {"importance": 7}),
+    *({"created_at": at} for at in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "2026-01-01", 5)),
+    *({"tool_calls": [{"id": "c"}]}, {"tool_calls": [[]]}, {"content": [{"kind": "text", "text": "a\0b"}]}, {"private": 1}),
+]
+
+
+@pytest.mark.parametrize("fields", ODD, ids=str)
+def test_an_odd_message_is_refused_or_left_out(memory, tmp_path, fields):
+    (tmp_path / "odd.json").write_text(document(sessions=[talk(messages=[said(), said("m2", **{"seq": 2, **fields})])]))
+    try:
+        skipped = memory.import_(tmp_path / "odd.json", owner="ann").skipped
+    except ImportProblem as problem:
+        skipped = {"m2" if "m2" in str(problem) else str(problem): 1}
+    assert skipped in ({"m2": 1}, {"messages that cannot be kept": 1})
+    chat = memory.chat(owner="ann", session="s1")
+    chat.add("user", "next")
+    assert chat.messages()[-1].text == "next"
+    exported(memory)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"id": ""}, {"id": 5}, {"title": "a\0b"}, {"title": 5}, {"pinned": "yes"}, {"system_prompt": []}, {"metadata": [1]},
+        {"created_at": "2026-01-01T00:00:00"}, {"created_at": "0001-01-01T00:00:00+14:00"}, {"tags": "abc"}, {"tags": [5]},
+        {"system_prompt": "a\0b"}, {"fork": 5}, {"fork": {"session": "x"}}, {"leaf": 5}, {"status": "gone"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_an_odd_conversation_costs_only_itself_or_is_named(memory, tmp_path, fields):
+    many = [said(f"m{number}", seq=number) for number in range(1, 700)]
+    fine = talk("s2", [said("x1")])
+    (tmp_path / "odd.json").write_text(document(sessions=[talk(messages=many, **fields), fine]))
+    try:
+        report = memory.import_(tmp_path / "odd.json", owner="ann")
+        here = [session.id for session in memory.sessions(owner="ann")]
+    except ImportProblem as problem:
+        report, here = problem.report, ["session" if "session" in str(problem) else str(problem)]
+    assert (here, report.skipped) in ((["s2"], {"conversations that cannot be kept": 1}), (["session"], {}))
+    exported(memory)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"kind": "summary", "upto": 1}, {"kind": "summary", "upto": 1, "data": {"digest": {"lines": [5]}}},
+        {"kind": "tool"}, {"kind": "tool", "data": {"tool": 5, "source": ""}}, {"kind": "fact"}, {"kind": "poem"},
+        {"kind": "fact", "data": {"kind": "identity", "subject": [], "about": "", "value": "", "confidence": 1}},
+        {"kind": "label", "data": {"tags": [5]}}, {"kind": "label"}, {"kind": "fact", "text": "a\0b"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_odd_notes_stop_nobody(memory, tmp_path, fields):
+    made = {"id": "a1", "text": "tea", "session": "s1", "created_at": "2026-01-01T00:00:00Z",
+            "valid_from": "2026-01-01T00:00:00Z", **fields}  # fmt: skip
+    (tmp_path / "odd.json").write_text(document(sessions=[talk(messages=[said()], leaf="m1")], artifacts=[made]))
+    report = memory.import_(tmp_path / "odd.json", owner="ann")
+    assert report.skipped == {"notes that are not as we write them": 1}
+    chat = memory.chat(owner="ann", session="s1")
+    for number in range(30):
+        chat.add("user", f"I like tea number {number}.")
+    memory.maintain()
+    assert chat.info().summary
+    chat.context("What does the weather tool say about tea today?")
+    exported(memory)
+
+
+def test_an_odd_document_is_left_out(memory, tmp_path):
+    shelf = [talk("d1", [said("c1")], metadata={"placed": True})]
+    (tmp_path / "odd.json").write_text(document(documents=shelf))
+    assert memory.import_(tmp_path / "odd.json", owner="ann").skipped == {"conversations that cannot be kept": 1}
+    assert memory.documents(owner="ann") == []
+    memory.chat(owner="ann").context("Hello?")
+
+
+@pytest.mark.parametrize("value", ["1" * 5_000, "[" * 100_000, '{"a":' * 5_000], ids=["digits", "deep list", "deep object"])
+def test_a_hostile_value_is_a_clear_problem(memory, tmp_path, value):
+    (tmp_path / "odd.json").write_text(f'{{"format": "recollect", "version": 1, "sessions": [{{"id": {value}')
+    with pytest.raises(ImportProblem, match=r"odd\.json, before byte"):
+        memory.import_(tmp_path / "odd.json", owner="ann")
+
+
+def test_a_summary_that_tells_of_an_erased_message_stays_out(memory, other, tmp_path):
+    chat = memory.chat(owner="ann", session="s1", create=True)
+    secret = chat.add("user", "My doctor is called Oberhauser.")
+    for number in range(30):
+        chat.add("user", f"I like tea number {number}.")
+    memory.maintain()
+    assert "Oberhauser" in (chat.info().summary or "")
+    memory.export(tmp_path / "kept.json", owner="ann")
+    other.import_(tmp_path / "kept.json", owner="ann")
+    other.chat(owner="ann", session="s1").erase(secret.id)
+    other.chat(owner="ann", session="s1").delete()
+    with recollect.open(tmp_path / "b.db", background=False, retention_deleted_days=0) as later:
+        later.retention(dry_run=False)
+        later.import_(tmp_path / "kept.json", owner="ann")
+        assert "Oberhauser" not in exported(later)
+
+
+def test_notes_follow_messages_that_got_other_ids(memory, tmp_path):
+    memory.chat(owner="ann", session="old", create=True).add("user", "Something else.", id="1")
+    data = {"kind": "identity", "subject": "user", "about": "home", "value": "Rome", "confidence": 1.0}
+    made = {"id": "a1", "kind": "fact", "text": "Lives in Rome", "session": "new", "created_at": "2026-01-01T00:00:00Z",
+            "valid_from": "2026-01-01T00:00:00Z", "rests": [["1", 0, 3]], "data": data}  # fmt: skip
+    parts = document(sessions=[talk("new", [said("1", content="I live in Rome.")], leaf="1")], artifacts=[made])
+    (tmp_path / "kept.json").write_text(parts)
+    memory.import_(tmp_path / "kept.json", owner="ann")
+    assert memory.facts(owner="ann")[0].messages == ("new:1",)
+    memory.erase(owner="ann", session="new")
+    assert memory.facts(owner="ann") == []
+
+
+def test_an_interrupted_import_gets_its_summaries_in_the_end(memory, other, tmp_path):
+    chat = memory.chat(owner="ann")
+    for number in range(30):
+        chat.add("user", f"I like tea number {number}.")
+    memory.maintain()
+    text = exported(memory)
+    file = tmp_path / "kept.json"
+    file.write_text(text[: text.index('"artifacts"') + 20])
+    with pytest.raises(ImportProblem):
+        other.import_(file, owner="ann")
+    file.write_text(text)
+    other.import_(file, owner="ann")
+    assert exported(other) == text
+
+
+def test_an_export_goes_on_without_what_is_erased_meanwhile(memory):
+    chats = [memory.chat(owner="ann") for _ in range(3)]
+    for chat in chats:
+        chat.add("user", "Hello")
+
+    class Eraser(io.StringIO):
+        def write(self, text):
+            if '"messages"' in text and chats:
+                chats.pop().erase()
+            return super().write(text)
+
+    file = Eraser()
+    memory.export(file, owner="ann")
+    assert len(json.loads(file.getvalue())["sessions"]) < 3
+
+
+def test_titles_and_facts_are_redacted_on_the_way_in(memory, tmp_path):
+    memory.chat(owner="ann", title="Mail of ann@example.org", system_prompt="Write to ann@example.org.")
+    memory.remember("Has the mail ann@example.org", owner="ann")
     memory.export(tmp_path / "kept.json", owner="ann")
     with recollect.open("memory://", redact_stored="mail") as other:
         other.import_(tmp_path / "kept.json", owner="ann")

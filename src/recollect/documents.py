@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -237,6 +237,22 @@ def newest(versions: Iterable[Session]) -> list[Session]:
 
 def _wanted(versions: Iterable[Session], scope: Scope) -> list[Session]:
     return [one for one in newest(versions) if one.metadata["session"] in (None, scope.session)]
+
+
+ABOUT: dict[str, tuple[type, ...]] = {
+    "source": (str,), "media_type": (str, type(None)), "version": (int,), "hash": (str,), "session": (str, type(None)),
+    "chunks": (int,), "title": (str,), "notices": (list,), "placed": (bool,),
+}  # fmt: skip
+"""What is kept about a version of a document."""
+
+
+def is_document(metadata: Mapping[str, Any]) -> bool:
+    """Whether a session on the shelf is a version of a document, by what it says of itself.
+
+    >>> is_document({"placed": True})
+    False
+    """
+    return all(isinstance(metadata.get(name, ...), kinds) for name, kinds in ABOUT.items())
 
 
 def _document(version: Session) -> Document:

@@ -7,10 +7,12 @@ messages; where the other one was purged, the first fork in the export brings wh
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from recollect.documents import newest
+from recollect.errors import NotFound
 from recollect.interchange.nouns import CLEARED, Conversation, Item, Made, Node, Rest, Shelved
 from recollect.ports import ALL, ArtifactQuery, Artifacts, Progress, Storage
 from recollect.reports import ExportReport
@@ -54,8 +56,14 @@ class Exporter:
         for done, session in enumerate(chosen):
             if self._progress:
                 self._progress(done, len(chosen))
+            try:
+                conversation = self._conversation(self._scope, session)
+            except NotFound:
+                if self._session is not None:
+                    raise
+                continue  # it was erased just now
             self.sessions += 1
-            yield self._conversation(self._scope, session)
+            yield conversation
         if self._progress:
             self._progress(len(chosen), len(chosen))
 
@@ -89,10 +97,11 @@ class Exporter:
         return found
 
     def _messages(self, scope: Scope, at_once: int = 1000) -> Iterator[Message]:
-        page = self._storage.tree(scope, 0, 1).messages
-        while page:
-            yield from page
-            page = self._storage.tree(scope, page[-1].seq, at_once).messages
+        seq, limit = 0, 1
+        with suppress(NotFound):  # it was erased just now: what was read is all there is
+            while page := self._storage.tree(scope, seq, limit).messages:
+                yield from page
+                seq, limit = page[-1].seq, at_once
 
     def _conversation(self, space: Scope, session: Session) -> Conversation:
         scope = space.of(session.id)

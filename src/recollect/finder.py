@@ -68,6 +68,9 @@ ABOUT_THE_SAME = 2
 
 RECENT_NOTES = 20
 
+PINNED = "a pinned fact"
+"""Why it is given: it need not be about what is asked."""
+
 
 class Found(NamedTuple):
     """What was found, what was searched for, and what had to be done without."""
@@ -340,7 +343,7 @@ def _passage(pool: str | None, hit: Hit, changed: Artifact | None) -> Offer:
     line = message_line(message, passage, changed.text if changed else None)
     item = Item(
         RECALLED, "message", message.id, 0, hit.reason, message.text if whole else hit.passage, hit.score, hit.signals,
-        message.session, message.created, whole, hit.title or "",
+        message.session, message.created, whole, hit.title or "", changed=changed.text if changed else "",
     )  # fmt: skip
     reference: dict[str, Any] = {
         "kind": "message",
@@ -373,7 +376,7 @@ def _may_be_over(fact: Artifact, hits: Sequence[Hit]) -> bool:
 
 
 def _fact(pool: str | None, fact: Artifact, score: float) -> Offer:
-    why = "a pinned fact" if fact.pinned else "a fact about what is asked"
+    why = PINNED if fact.pinned else "a fact about what is asked"
     item = Item(FACTS, "fact", fact.id, 0, why, fact.text, min(1.0, score), {}, fact.session, fact.valid_from)
     return Offer(Entry(FACTS, fact.valid_from, fact_line(fact)), item, _named("fact", fact.id, pool))
 

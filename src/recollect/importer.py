@@ -6,24 +6,26 @@ stays erased, and what followed it moves up. An id that another conversation has
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime
 from itertools import chain, islice
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from recollect.engine.hygiene import LONGEST_NAME, clean_name, clean_tags, clean_text
-from recollect.errors import Conflict, InvalidInput, NotFound
-from recollect.interchange.nouns import CLEARED, Conversation, Item, Made, Node, Shelved, Tally
+from recollect.documents import is_document
+from recollect.engine.artifacts import is_well_formed
+from recollect.engine.hygiene import clean_metadata, clean_moment, clean_name, clean_tags, clean_text
+from recollect.engine.redact.censor import Censor
+from recollect.errors import Conflict, ImportProblem, InvalidInput, NotFound
+from recollect.growth import AT_ONCE, Growth, stands
+from recollect.interchange.nouns import Conversation, Item, Made, Node, Shelved, Tally
 from recollect.kit import Kit
-from recollect.ports import ArtifactQuery, Artifacts, Known, Planted, Settled, Storage
+from recollect.ports import ArtifactQuery, Artifacts, Planted, Settled, Storage
 from recollect.reports import ImportReport
-from recollect.types import Artifact, Message, Scope, Session, Source, microseconds
+from recollect.types import Artifact, Scope, Session, Source, microseconds
 
 Thing = TypeVar("Thing")
-
-AT_ONCE = 500
-"""Messages in one transaction."""
 
 
 class Importer:
@@ -35,7 +37,12 @@ class Importer:
         self._scope = scope
         self._tally = tally
         self._dry_run = dry_run
+        self._censor = Censor(kit.redact)
+        self._whole: set[str] = set()
+        """Sessions that are here just as they were read, to the last place."""
         self._begun: set[str] = set()
+        self._renamed: dict[str, dict[str, str]] = {}
+        """By session, the ids that messages got here in place of their own."""
         self.conversations = self.messages = self.already_there = self.documents = self.facts = 0
 
     def report(self, format: str) -> ImportReport:
@@ -66,34 +73,43 @@ class Importer:
         scope = self._scope._replace(shelf=isinstance(item, Shelved))
         try:
             scope = scope.of(clean_name(talk.id, "session id"))
-            growth = _Growth(self._kit, self._storage, scope, self._tally, self._dry_run)
-            nodes = iter(talk.nodes)
+            growth = Growth(self._kit, self._storage, scope, self._tally, self._dry_run)
+            growth.begin()
+            nodes = _UntilProblem(talk.nodes)
             first, lost = growth.not_erased(nodes)
             new = self._begin(scope, talk, first, lost)
         except InvalidInput as error:
             self._tally.skip("conversations that cannot be kept")
             self._tally.warnings.append(f"conversation {talk.id!r}: {error}")
             return
-        if new is None:
-            return
-        if isinstance(item, Shelved):
-            self.documents += new
-        else:
-            self.conversations += new
-        added = self._grow(growth, chain(first, nodes), talk, new)
+        if new is not None:
+            added = self._grow(growth, chain(first, nodes), talk, new)
+            self._count(growth, new, added)
+        if nodes.problem is not None:
+            raise nodes.problem
+
+    def _count(self, growth: Growth, new: bool, added: int) -> None:
         self.already_there += growth.already_there
-        if not scope.shelf:
-            self.messages += added
+        session = growth.scope.session or ""
+        if growth.scope.shelf:
+            self.documents += new
+            return
+        self.conversations += new
+        self.messages += added
+        if growth.renamed:
+            self._renamed[session] = growth.renamed
+        if not growth.left_out and (new or self._storage.get_session(growth.scope).head == growth.top):
+            self._whole.add(session)
 
     def _begin(self, scope: Scope, talk: Conversation, first: list[Node], lost: bool) -> bool | None:
         """Makes the session, unless it is there: that keeps its title, tags and status. Of one whose messages were all
         erased here, not even the title comes back (None)."""
+        session = self._session(scope, talk, first)
         try:
             self._storage.get_session(scope)
             return False
         except NotFound:
-            session = self._session(scope, talk, first)
-        origin = self._origin(scope, talk)
+            origin = self._origin(scope, talk)
         if not first and (lost or (talk.fork is not None and origin is None)):
             return None
         if not self._dry_run:
@@ -106,20 +122,27 @@ class Importer:
 
     def _session(self, scope: Scope, talk: Conversation, first: list[Node]) -> Session:
         now = self._kit.now()
-        moments = [talk.created_at, *(node.draft.created_at for node in first)]
-        created = next((microseconds(moment) for moment in moments if moment is not None), now)
-        updated = created if talk.updated_at is None else microseconds(talk.updated_at)
-        title = None if talk.title is None else clean_text(talk.title, "title")
+        begun = talk.created_at or (_moment(first[0]) if first else None)
+        created = now if begun is None else microseconds(clean_moment(begun, "created_at"))
+        updated = created if talk.updated_at is None else microseconds(clean_moment(talk.updated_at, "updated_at"))
+        metadata = clean_metadata(talk.metadata)
+        if scope.shelf and not is_document(metadata):
+            raise InvalidInput("it is no document of ours")
         return Session(
-            scope.session or "", scope.owner, title, created, updated, now, talk.status, 0, 0, talk.pinned, 1, 0,
-            talk.system_prompt, None, None, clean_tags(talk.tags), talk.metadata, scope.pool,
+            scope.session or "", scope.owner, self._text(talk.title, "title"), created, updated, now, talk.status, 0, 0,
+            talk.pinned, 1, 0, self._text(talk.system_prompt, "system_prompt"), None, None, clean_tags(talk.tags), metadata,
+            scope.pool,
         )  # fmt: skip
+
+    def _text(self, text: str | None, what: str) -> str | None:
+        return None if text is None else self._censor(clean_text(text, what))
 
     def _origin(self, scope: Scope, talk: Conversation) -> tuple[str, str] | None:
         """The message that a fork begins behind, if it is here."""
         if talk.fork is None:
             return None
         session, message = talk.fork
+        message = self._renamed.get(session, {}).get(message, message)
         try:
             known = self._storage.known(scope.of(session), [message]).get(message)
         except NotFound:
@@ -127,9 +150,9 @@ class Importer:
         if known is None or known.where != "here":
             self._tally.mend("forks whose beginning is not here")
             return None
-        return talk.fork
+        return session, message
 
-    def _grow(self, growth: _Growth, nodes: Iterable[Node], talk: Conversation, new: bool) -> int:
+    def _grow(self, growth: Growth, nodes: Iterable[Node], talk: Conversation, new: bool) -> int:
         """Adds what is new, batch by batch; the last one also says where the conversation stands. Returns how many."""
         added, updated, waiting = 0, 0, list[Planted]()
         for batch in _batches(nodes):
@@ -149,133 +172,81 @@ class Importer:
         storage = self._storage
         if not made or not isinstance(storage, Artifacts):
             return
+        made = [self._with_new_ids(one) for one in made]
         ids = {rest.message for one in made for rest in one.rests} | {one.artifact.id for one in made}
         known = storage.known(self._scope, sorted(ids))
         numbers = {id: one.number for id, one in known.items() if one.number}
-        here = [one for one in made if not _is(known, one.artifact.id, "erased")]
+        here = [one for one in made if not stands(known, one.artifact.id, "erased")]
         self._tally.skip("notes that were erased here", len(made) - len(here))
         kept = [artifact for one in here if (artifact := self._artifact(storage, one, numbers))]
         self.facts += sum(artifact.kind == "fact" for artifact in kept)
         if kept and not self._dry_run:
             storage.keep_artifacts(self._scope, Settled(kept), self._kit.now())
 
+    def _with_new_ids(self, made: Made) -> Made:
+        renamed = self._renamed.get(made.artifact.session or "", {})
+        rests = tuple(replace(rest, message=renamed.get(rest.message, rest.message)) for rest in made.rests)
+        return replace(made, rests=rests)
+
     def _artifact(self, storage: Artifacts, made: Made, numbers: dict[str, int]) -> Artifact | None:
         one = made.artifact
+        if not is_well_formed(one):
+            self._tally.skip("notes that are not as we write them")
+            return None
         if storage.artifacts(self._scope, ArtifactQuery(one.kind, ids=(one.id,))):
             return None
         if any(rest.message not in numbers for rest in made.rests) and not self._dry_run:
             self._tally.skip("notes on messages that are not here")
+            self._take_label_off(one)
             return None
-        if one.kind in ("summary", "label") and one.session not in self._begun:
-            # It tells where in the conversation it ends, and that has gone on here.
+        if one.kind in ("summary", "label") and one.session not in self._whole:
+            # A summary tells where it ends, and may tell of messages that did not come in.
+            self._tally.skip("summaries and titles of conversations that are another here")
             return None
         rests = tuple(Source(numbers.get(rest.message, 0), rest.start, rest.end) for rest in made.rests)
-        return replace(one, tokens=self._kit.counter.count(clean_text(one.text)), sources=rests)
+        text, data = self._censor(one.text), {name: self._censored(value) for name, value in one.data.items()}
+        return replace(one, text=text, data=data, tokens=self._kit.counter.count(text), sources=rests)
+
+    def _take_label_off(self, label: Artifact) -> None:
+        """What a conversation that came in is called, if that was made of messages which did not."""
+        if label.kind != "label" or label.session not in self._begun:
+            return
+        scope = self._scope.of(label.session)
+        session = self._storage.get_session(scope)
+        changes: dict[str, Any] = {
+            **({"title": None} if session.title == label.text else {}),
+            **({"tags": ()} if list(session.tags) == label.data["tags"] else {}),
+        }
+        self._storage.update_session(scope, changes, self._kit.now())
+
+    def _censored(self, value: Any) -> Any:
+        return self._censor(value) if self._censor.kinds and isinstance(value, str) else value
 
 
-@dataclass(slots=True)
-class _Growth:
-    """How one conversation grows by what is read of it."""
+class _UntilProblem:
+    """Messages as they are read. If they cannot be read to the end, those before are still to be kept: then `problem` says
+    what was wrong."""
 
-    kit: Kit
-    storage: Storage
-    scope: Scope
-    tally: Tally
-    dry_run: bool
-    already_there: int = 0
-    left_out: dict[str, str | None] = field(default_factory=dict[str, str | None])
-    """For what did not come in, the id of the one before it: what follows it follows that one."""
-    renamed: dict[str, str] = field(default_factory=dict[str, str])
-    last: str | None = None
+    def __init__(self, nodes: Iterable[Node]) -> None:
+        self._nodes = iter(nodes)
+        self.problem: ImportProblem | None = None
 
-    def not_erased(self, nodes: Iterator[Node]) -> tuple[list[Node], bool]:
-        """The first messages of which not all were erased here, and whether any were before them."""
-        everywhere = self.scope._replace(session=None)
-        lost = False
-        while batch := list(islice(nodes, AT_ONCE)):
-            known = self.storage.known(everywhere, [node.id for node in batch])
-            if not all(_is(known, node.id, "erased") for node in batch):
-                return batch, lost
-            lost = True
-            self._leave_out(batch)
-        return [], lost
+    def __iter__(self) -> Iterator[Node]:
+        return self
 
-    def _leave_out(self, erased: list[Node]) -> None:
-        self.tally.skip("messages that were erased here", len(erased))
-        self.left_out |= {node.id: node.parent for node in erased}
-
-    def prepare(self, nodes: list[Node]) -> list[Planted]:
-        """What of these is to be planted."""
-        known = self._known([node.id for node in nodes])
-        taken = {node.id: self._other_id(node.id) for node in nodes if _is(known, node.id, "elsewhere")}
-        self.renamed |= taken
-        known = self._known(taken.values()) | {id: one for id, one in known.items() if id not in taken}
-        prepared: dict[str, Planted] = {}
-        for node in nodes:
-            id, parent = self.renamed.get(node.id, node.id), self._parent(node.parent)
-            if id in prepared:
-                self.tally.skip("messages that come twice")
-            elif _is(known, id, "here"):
-                self.already_there += 1
-                self.last = id
-            elif _is(known, id, "erased"):
-                self._leave_out([node])
-            elif (message := self._message(node, id)) is None:
-                self.left_out[node.id] = node.parent
-            else:
-                prepared[id] = Planted(message, parent)
-                self.last = id
-        return self._with_parents(prepared)
-
-    def end(self, leaf: str | None, coming: list[Planted]) -> str | None:
-        """Where the conversation stands, once all of it is here."""
-        if leaf == CLEARED:
-            return None
-        stand = self.last if leaf is None else self._parent(leaf)
-        if stand is None or any(one.message.id == stand for one in coming) or _is(self._known([stand]), stand, "here"):
-            return stand
-        self.tally.mend("conversations whose last message is missing")
-        return self.last
-
-    def _known(self, ids: Iterable[str]) -> dict[str, Known]:
+    def __next__(self) -> Node:
         try:
-            return self.storage.known(self.scope, list(ids))
-        except NotFound:
-            return {}  # a dry run makes no session
-
-    def _other_id(self, id: str) -> str:
-        longer = f"{self.scope.session}:{id}"
-        return longer if len(longer) <= LONGEST_NAME else hashlib.sha256(longer.encode()).hexdigest()
-
-    def _parent(self, id: str | None) -> str | None:
-        while id in self.left_out:
-            id = self.left_out[id]
-        return None if id is None else self.renamed.get(id, id)
-
-    def _message(self, node: Node, id: str) -> Message | None:
-        try:
-            messages, _ = self.kit.intake(self.storage, self.scope.session or "", [replace(node.draft, id=id)])
-        except InvalidInput as error:
-            self.tally.skip("messages that cannot be kept")
-            self.tally.warnings.append(f"message {node.id!r} of conversation {self.scope.session!r}: {error}")
-            return None
-        return messages[0]._replace(seq=node.seq)
-
-    def _with_parents(self, prepared: dict[str, Planted]) -> list[Planted]:
-        """Those whose predecessor is nowhere begin anew."""
-        if self.dry_run:
-            return list(prepared.values())
-        outside = {one.parent for one in prepared.values() if one.parent is not None and one.parent not in prepared}
-        here = {id for id, known in self._known(sorted(outside)).items() if known.where == "here"}
-        lost = outside - here
-        if not lost:
-            return list(prepared.values())
-        self.tally.mend("messages whose predecessor is missing", sum(one.parent in lost for one in prepared.values()))
-        return [one._replace(parent=None) if one.parent in lost else one for one in prepared.values()]
+            return next(self._nodes)
+        except ImportProblem as problem:
+            self.problem = problem
+            raise StopIteration from None
 
 
-def _is(known: dict[str, Known], id: str, where: str) -> bool:
-    return id in known and known[id].where == where
+def _moment(node: Node) -> datetime | None:
+    """When a message was said, if that can be kept."""
+    with suppress(InvalidInput):
+        return None if node.draft.created_at is None else clean_moment(node.draft.created_at, "created_at")
+    return None
 
 
 def _batches(things: Iterable[Thing]) -> Iterator[list[Thing]]:

@@ -7,6 +7,7 @@ transaction: whatever dies on the way, nothing is noted twice and nothing is for
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
@@ -66,9 +67,12 @@ class NoteTaker:
             return None
         try:
             settled = self._notes(task)
-        except BaseException:
+        except (RecollectError, KeyboardInterrupt, SystemExit):
             self._desk.release(task)
             raise
+        except Exception as error:  # a defect: these few go without notes, or nobody would ever get any again
+            warnings.warn(f"no notes were taken of some messages: {type(error).__name__}: {error}", stacklevel=2)
+            settled = Settled(())
         if not self._desk.settle_notes(task, settled, self._kit.now()):
             return 0
         self._name_sessions(task.scope, settled)

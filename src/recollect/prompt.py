@@ -20,6 +20,7 @@ class Item:
     `kind` is `message`, `messages` (a run of them: `id` is "first–last" by `seq`), `summary`, `fact`, `tool`, `chunk` or
     `snippet`; `section` is where it went or would have gone. `whole` is False for something shortened. `title` is the name
     of the document or conversation that it is from, or a tool's source, where that is known; `place` is where in a document.
+    `changed` is a fact that has taken the place of what a message says.
 
     >>> Item("recalled", "message", "m1", 12, "matches 'sister'", score=0.8).whole
     True
@@ -38,6 +39,7 @@ class Item:
     whole: bool = True
     title: str = ""
     place: str = ""
+    changed: str = ""
 
 
 class Sections(dict[str, int]):
@@ -97,7 +99,8 @@ class Context:
 @dataclass(frozen=True, slots=True)
 class Replay:
     """What a turn was given, rebuilt from its receipt. `intact` says that it is the same to the byte; if something was
-    erased since, `missing` names it and it is left out of the messages.
+    erased since, `missing` names it and it is left out of the messages. `entries` and `near` say what those of the receipt
+    say, one by one; nothing, for what is gone.
 
     >>> Replay([], True).missing
     ()
@@ -106,6 +109,8 @@ class Replay:
     messages: list[dict[str, Any]]
     intact: bool
     missing: tuple[str, ...] = ()
+    entries: tuple[str, ...] = ()
+    near: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

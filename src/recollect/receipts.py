@@ -127,7 +127,8 @@ class Receipts:
         rebuilt = _Rebuilt(self._storage, self._found_in, self._summaries, of, receipt)
         messages = assembled(rebuilt.parts())
         intact = hmac.compare_digest(self.sign(messages), data["hash"])
-        return Replay(messages, intact, tuple(rebuilt.missing))
+        missing = tuple(rebuilt.missing)
+        return Replay(messages, intact, missing, rebuilt.words(data["entries"]), rebuilt.words(data["near"]))
 
     @property
     def _desk(self) -> Artifacts:
@@ -197,6 +198,11 @@ class _Rebuilt:
             if line is not None:
                 made.append(Entry(row["section"], row["at"], redacted(line, self._kinds).text))
         return made
+
+    def words(self, rows: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+        """What each of some entries says."""
+        lines = (self._line(row) or "" for row in rows)
+        return tuple(redacted(line, self._kinds).text.removeprefix("- ") for line in lines)
 
     def _line(self, row: Mapping[str, Any]) -> str | None:
         scope = Scope(self._scope.owner, None, row.get("pool"), bool(row.get("shelf")))

@@ -160,7 +160,7 @@ class TestMemoryOnly:
     def test_quotes_what_was_said_in_this_very_conversation(self, memory: recollect.Memory):
         service = ChatService(memory)
         first = service.chat("u1", None, "My sister moved to Lisbon.")
-        assert first.text == NOTED
+        assert first.text in NOTED
         answer = service.chat("u1", first.session, "Where is my sister?")
         assert "you said in this conversation: “My sister moved to Lisbon.”" in answer.text
 
@@ -177,7 +177,7 @@ class TestMemoryOnly:
         memory.chat(owner="u1").add("user", "My sister moved to Lisbon.")
         service = ChatService(memory)
         assert service.chat("u1", None, "What is the capital of France?").text == NOTHING
-        assert service.chat("u1", None, "My brother plays chess.").text == NOTED
+        assert service.chat("u1", None, "My brother plays chess.").text in NOTED
 
     def test_does_not_quote_questions_as_answers(self, memory: recollect.Memory):
         service = ChatService(memory)
@@ -207,4 +207,4 @@ class TestMemoryOnly:
     @pytest.mark.parametrize("message", ["?", "...", "👍", "a" * 50_000 + "?", "role:user -x before:2020-01-01"])
     def test_takes_odd_words(self, memory: recollect.Memory, message: str):
         memory.chat(owner="u1").add("user", "My sister moved to Lisbon.")
-        assert ChatService(memory, budget="128k").chat("u1", None, message).text in (NOTHING, NOTED)
+        assert ChatService(memory, budget="128k").chat("u1", None, message).text in (NOTHING, *NOTED)

@@ -3,45 +3,49 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from recollect.agent.answer import Answer, Cited, Delta, Event, Finished, Retrieved
+from recollect.agent.choosing import Asked, Quote, chosen
 from recollect.agent.options import Options
+from recollect.agent.overview import Overview, overview
 from recollect.agent.prompting import Prompting
 from recollect.agent.quoting import quotation
+from recollect.agent.seeking import candidates
 from recollect.agent.sources import sources
 from recollect.chat import Chat
-from recollect.engine.digest.sentences import sentences
-from recollect.engine.query import understand
-from recollect.engine.rank import is_question
-from recollect.engine.stopwords import telling
-from recollect.engine.terms import terms
-from recollect.errors import NotFound
+from recollect.engine.stopwords import STOP_WORDS
+from recollect.engine.verbs import VERBS
+from recollect.errors import BudgetTooSmall, NotFound
 from recollect.memory import Memory
-from recollect.prompt import Context, Item
-from recollect.types import Message, Role, moment
-
-QUOTES = 5
-CLOSE = 0.5
-"""How close in meaning something is that shares no word with a question and is quoted all the same."""
-SURE = 0.1
-"""The score that it has besides: from here on a memory is taken to have something on a question."""
-
-LITTLE = 4
-"""Telling words: with fewer, a message means nothing without those around it."""
+from recollect.prompt import Context
+from recollect.types import Message, Role
 
 REMEMBERED = "From memory:"
+RELATED = "This may be related:"
+CONVERSATIONS = "Conversations:"
 NOTHING = "I remember nothing about that."
-NOTED = "Saved. Ask me about it any time, here or in a new conversation."
+NOTED = (
+    "Saved. Ask me about it any time, here or in a new conversation.",
+    "Noted. You can ask me about it whenever you like.",
+    "Saved. I will have it when you ask.",
+)
+NOTED_HERE = "Noted for this conversation; nothing of it is kept."
+NOT_KEPT = "I will not remember that beyond this conversation."
+
+ROOM = 4_000
+"""Tokens for what is found, besides a message that is longer than the budget: nobody is sent the prompt."""
 
 
 def offline_turn(memory: Memory, chat: Chat, said: Message, options: Options, stop: threading.Event) -> Iterator[Event]:
     """A turn without a model. Its answer is private: quotes are no new knowledge, and are not to be found again."""
-    context = Prompting(memory, chat, options).prompt(())
+    prompting = Prompting(memory, chat, options)
+    context = _context(memory, chat, options, prompting)
     found = sources(context)
     yield Retrieved(context, found)
-    quoted = () if stop.is_set() else quotes(memory, chat, said, context)
-    text = _reply(memory, chat, said, context.searched_for, quoted)
+    reply = _Reply(memory, chat, said, context)
+    text, quoted = reply.made(prompting.reach) if not stop.is_set() else (NOTHING, ())
     yield Delta(text)
     metadata = {
         "model": None,
@@ -51,93 +55,85 @@ def offline_turn(memory: Memory, chat: Chat, said: Message, options: Options, st
         "receipt": context.receipt_id,
     }
     saved = chat.add("assistant", text, metadata=metadata, private=True)
-    everything = {one.id: one for one in (*quoted, *found)}
-    yield Finished(
-        Answer(
-            chat.id, text, tuple(everything.values()), context.receipt_id, saved, context, fallbacks=context.fallbacks
-        )
-    )  # fmt: skip
+    everything = {one.id: one for one in found} | {one.id: one for one in quoted}
+    order = dict.fromkeys([*(one.id for one in quoted), *everything])
+    cited = tuple(everything[id] for id in order)
+    yield Finished(Answer(chat.id, text, cited, context.receipt_id, saved, context, fallbacks=context.fallbacks))
 
 
-def _reply(memory: Memory, chat: Chat, said: Message, searched_for: str, quoted: Sequence[Cited]) -> str:
-    if not quoted:
-        asks = searched_for.strip() and understand(searched_for, said.created_at, plain=True).kind != "statement"
-        return NOTHING if asks else NOTED
-    wanted = set(telling(terms(searched_for)))
-    lines = [quotation(one, _speaker(memory, chat, one), chat.id, wanted) for one in quoted]
-    return "\n".join([REMEMBERED, *(f"- {line}" for line in lines)])
-
-
-def _speaker(memory: Memory, chat: Chat, one: Cited) -> Role | None:
-    if one.kind != "message" or one.session is None:
-        return None
+def _context(memory: Memory, chat: Chat, options: Options, prompting: Prompting) -> Context:
     try:
-        there = chat if one.session == chat.id else memory.chat(owner=chat.owner, session=one.session)
-        return there.message(one.id).role
-    except NotFound:
-        return None  # it went away since it was found, or was said in a pool
+        return prompting.prompt(())
+    except BudgetTooSmall as error:
+        return Prompting(memory, chat, replace(options, budget=error.needed + ROOM)).prompt(())
 
 
-# -- what to quote
+class _Reply:
+    """Puts one answer together."""
+
+    def __init__(self, memory: Memory, chat: Chat, said: Message, context: Context) -> None:
+        self._memory = memory
+        self._chat = chat
+        self._said = said
+        self._context = context
+        self._asked = Asked.of(said, context.searched_for)
+
+    def made(self, reach: str) -> tuple[str, Sequence[Cited]]:
+        """The answer, and what it quotes."""
+        broad = overview(self._memory, self._chat, self._said, reach)
+        if broad is not None:
+            return self._told(broad)
+        found = candidates(self._memory, self._chat, self._said, self._context, self._asked, reach)
+        quotes = chosen(found, self._asked, self._said)
+        lines = self._lines(quotes)
+        if self._asked.is_question:
+            text = "\n".join([REMEMBERED, *lines]) if lines else NOTHING
+        elif lines and _is_heading(self._said.text):
+            text = "\n".join([REMEMBERED, *lines])
+        else:
+            text = "\n".join([self._noted(), *([RELATED, *lines] if lines else ())])
+        return text, _cited(quotes)
+
+    def _told(self, broad: Overview) -> tuple[str, Sequence[Cited]]:
+        lines = [broad.heading, *self._lines(broad.quotes)]
+        if broad.lines:
+            lines += [CONVERSATIONS, *(f"- {line}" for line in broad.lines)]
+        return "\n".join(lines), _cited(broad.quotes)
+
+    def _lines(self, quotes: Sequence[Quote]) -> list[str]:
+        wanted, here = set(self._asked.wanted), self._chat.id
+        return [f"- {quotation(one.cited, self._speaker(one.cited), here, wanted, one.changed)}" for one in quotes]
+
+    def _speaker(self, one: Cited) -> Role | None:
+        if one.kind != "message" or one.session is None:
+            return None
+        chat = self._chat
+        try:
+            there = chat if one.session == chat.id else self._memory.chat(owner=chat.owner, session=one.session)
+            return there.message(one.id).role
+        except NotFound:
+            return None  # it went away since it was found, or was said in a pool
+
+    def _noted(self) -> str:
+        """That something was saved, if it was: in other words each time, and the same for the same message."""
+        if self._chat.info().temporary:
+            return NOTED_HERE
+        return NOT_KEPT if self._said.private else NOTED[self._said.seq // 2 % len(NOTED)]
 
 
-def quotes(memory: Memory, chat: Chat, said: Message, context: Context) -> tuple[Cited, ...]:
-    """What is about the question, best first: of what the prompt found, and of what was said in this very conversation."""
-    wanted = set(telling(terms(context.searched_for)))
-    items = {item.id: item for item in context.items}
-    about = [one for one in sources(context) if _is_about(items[one.id], wanted)]
-    about += _said_here(memory, chat, said, context, wanted)
-    kept = {_plain(said.text): None}
-    best: list[Cited] = []
-    for one in sorted(about, key=lambda one: -(one.score or 0.0)):
-        text = _plain(one.text)
-        if text not in kept and not _only_asks(one) and not _says_little(one):
-            kept[text] = None
-            best.append(one)
-    return tuple(best[:QUOTES])
+def _cited(quotes: Sequence[Quote]) -> tuple[Cited, ...]:
+    return tuple(replace(one.cited, named=True) for one in quotes)
 
 
-def _is_about(item: Item, wanted: set[str]) -> bool:
-    if item.kind == "summary":
-        return False
-    return _is_near(f"{item.title} {item.text}", wanted, item.signals.get("meaning", 0.0), item.score or 0.0)
+_HEADING_WORDS = 8
+_SAYING = (VERBS | frozenset(STOP_WORDS.split())) - frozenset("of my our the a an in on at for with from and or".split())
 
 
-def _is_near(text: str, wanted: set[str], meaning: float, score: float) -> bool:
-    return bool(wanted.intersection(terms(text))) or (meaning >= CLOSE and score >= SURE)
+def _is_heading(text: str) -> bool:
+    """Whether words only name something, as people type them to search for it.
 
-
-def _only_asks(one: Cited) -> bool:
-    return one.kind == "message" and all(sentence.rstrip().endswith("?") for sentence in sentences(one.text))
-
-
-def _says_little(one: Cited) -> bool:
-    """Whether something that is quoted only because of what was said next to it is not worth it."""
-    return one.kind == "message" and one.score is None and (is_question(one.text) or len(telling(terms(one.text))) < LITTLE)
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).casefold()
-
-
-def _said_here(memory: Memory, chat: Chat, said: Message, context: Context, wanted: set[str]) -> Iterable[Cited]:
-    """What was said earlier in this conversation: it is in the prompt anyway, so it was not looked for."""
-    recent = {item.id: item for item in context.items if item.section == "recent"}
-    if not recent or not wanted:
-        return []
-    if chat.info().temporary:
-        return [_from_item(item, wanted) for item in recent.values() if wanted.intersection(terms(item.text))]
-    # With a question mark, a dash or a colon in it is no instruction.
-    hits = memory.search(f"{context.searched_for.rstrip('?! ')}?", owner=chat.owner, session=chat.id, limit=2 * QUOTES)
-    return [
-        Cited("message", hit.message.id, "", hit.message.text, "", hit.score, hit.reason, hit.at, hit.session)
-        for hit in hits
-        if hit.message.id in recent and hit.message.id != said.id
-        if _is_near(hit.message.text, wanted, hit.signals.get("meaning", 0.0), hit.score)
-    ]
-
-
-def _from_item(item: Item, wanted: set[str]) -> Cited:
-    shared = len(wanted.intersection(terms(item.text))) / len(wanted)
-    at = None if item.at is None else moment(item.at)
-    return Cited("message", item.id, "", item.text, "", shared, "said in this conversation", at, item.session)
+    >>> _is_heading("hobbies of my sister"), _is_heading("My sister rows.")
+    (True, False)
+    """
+    words = text.lower().split()
+    return not text.rstrip().endswith((".", "!")) and len(words) <= _HEADING_WORDS and _SAYING.isdisjoint(words)

@@ -25,6 +25,12 @@ class Prompting:
         self._limits = options.limits(self._prompter.limits())
         self._system = self._with_documents(memory)
 
+    @property
+    def reach(self) -> str:
+        """Where memories may come from: "owner", "session" or "off"."""
+        recall = self._options.recall
+        return "off" if not self._limits.recalled else self._prompter.settings.context_recall if recall is None else recall
+
     def prompt(self, tools: Sequence[Mapping[str, Any]]) -> Context:
         """The prompt for the next step, behind which the model answers. The tools are part of what it reads, so they are
         part of the budget."""

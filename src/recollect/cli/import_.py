@@ -22,10 +22,8 @@ from recollect.memory import Memory
 from recollect.reports import ImportReport
 
 WARNINGS_SHOWN = 20
-_SINGULAR_VERBS = {"come": "comes", "were": "was", "are": "is", "follow": "follows"}
-_PLURAL = re.compile(
-    rf"(?P<before>\w+ )??(?P<noun>\w+?)(?P<end>ies|s)\b(?: that (?P<verb>{'|'.join(_SINGULAR_VERBS)})\b)?"
-)
+_SINGULAR_VERBS = {"come": "comes", "were": "was", "are": "is", "follow themselves": "follows itself"}
+_PLURAL = re.compile(rf"(?P<before>\w+ )??(?P<noun>\w+?)(?P<end>ies|s)\b(?: that (?P<verb>{'|'.join(_SINGULAR_VERBS)})\b)?")
 
 
 @click.command("import")
@@ -77,7 +75,10 @@ def _nothing_taken(report: ImportReport, file: Path, format: str | None) -> str:
     taken = report.conversations + report.messages + report.already_there + report.documents + report.facts
     if taken or all(reason.endswith("erased here") for reason in report.skipped):
         return ""
-    looks_like = detect(file)
+    try:
+        looks_like = detect(file)
+    except ImportProblem:
+        looks_like = format
     if format not in (None, looks_like):
         return f"Nothing was taken over: {file} looks like {looks_like}, not {format}; without --format it is read as such."
     return f"Nothing was taken over: all that is in {file} was left out."

@@ -52,6 +52,16 @@ def all_sessions(
             return
 
 
+def is_blank(session: Session) -> bool:
+    """Whether nothing was ever said in a session: lists leave it out. One that was emptied has its title still.
+
+    >>> import recollect
+    >>> is_blank(recollect.open("memory://").chat(owner="u1").info())
+    True
+    """
+    return not session.message_count and not session.title
+
+
 def named_session(memory: Memory, owner: str, name: str, *, deleted: bool = False, sure: bool = False) -> Session:
     """The one session that is meant, with `deleted` also among those. The id itself comes before a title, a title before a
     part of either, which is not enough where it must be `sure`; an ellipsis, as lists print it, stands for the rest."""

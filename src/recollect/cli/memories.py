@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recollect.cli.search import shortened
 from recollect.cli.text import fitted, printable
+from recollect.cli.words import count
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from recollect.types import Hit
 
 NARROWEST = 40
+GONE = "(gone since)"
 
 
 class Memory(NamedTuple):
@@ -36,15 +38,17 @@ def from_hit(hit: Hit) -> Memory:
     return Memory(hit.passage or hit.message.text, f"{source} ({hit.message.role})", hit.at, hit.score, hit.reason)
 
 
-def from_cited(cited: Cited) -> Memory:
-    """What an answer could rest on.
+def from_cited(cited: Cited, here: str | None = None) -> Memory:
+    """What an answer could rest on; `here` is the conversation that it was given in.
 
     >>> from recollect.agent.answer import Cited
     >>> from_cited(Cited("document", "d1", "guide.md", "Run setup.exe.", place="§ Install")).source
     'document guide.md § Install'
     """
     words = [cited.kind if cited.kind != "message" else "", cited.title, cited.place]
-    if cited.kind == "message" and not cited.title:
+    if cited.kind == "message" and here is not None and cited.session == here:
+        words = ["this conversation"]
+    elif cited.kind == "message" and not cited.title:
         words = ["an earlier conversation"]
     return Memory(cited.text, " ".join(word for word in words if word), cited.at, cited.score, cited.reason)
 
@@ -58,6 +62,17 @@ def has_quotes(answer: Answer) -> bool:
     """
     saved = answer.message.metadata.get("sources") if answer.message else None
     return bool(saved) or any(one.named for one in answer.sources)
+
+
+def from_receipt(entry: Mapping[str, Any], words: str) -> Memory:
+    """What a receipt has a reference to, and what that says.
+
+    >>> entry = {"section": "facts", "kind": "fact", "tokens": 7, "why": "pinned"}
+    >>> from_receipt(entry, "Likes tea"), from_receipt(entry, "").text
+    (Memory(text='Likes tea', source='facts: fact, 7 tokens', at=None, score=None, reason='pinned'), '(gone since)')
+    """
+    where = [entry.get("section", ""), f"{entry['kind']}, {count(entry['tokens'], 'token')}"]
+    return Memory(words or GONE, ": ".join(filter(None, where)), None, entry.get("score"), entry["why"])
 
 
 def from_item(item: Item, titles: dict[str, str]) -> Memory:

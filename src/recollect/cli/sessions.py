@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from recollect.cli.door import Door
-from recollect.cli.lookup import all_sessions, short
+from recollect.cli.lookup import all_sessions, is_blank, short
 from recollect.cli.options import json_option, when, whose
 from recollect.cli.table import Column, table
 from recollect.cli.text import screen_width
@@ -29,7 +29,7 @@ COLUMNS = (
 @click.option("--since", callback=when("since"), metavar="D", help="Only those active from this date on.")
 @click.option("--until", callback=when("until"), metavar="D", help="Only up to this date, which is included.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most so many. Default: the setting, 20.")
-@click.option("--all", "every", is_flag=True, help="All of them.")
+@click.option("--all", "every", is_flag=True, help="All of them, also those in which nothing was said.")
 @json_option
 @click.pass_obj
 def sessions(
@@ -43,6 +43,7 @@ def sessions(
     most = None if every else limit or door.settings().sessions_limit
     with door.open(background=False) as memory:
         listed = all_sessions(memory, owner, status=status, tag=tag, since=since, until=until)
+        listed = (session for session in listed if every or not is_blank(session))
         found = list(islice(listed, None if most is None else most + 1))
     shown = found[:most]
     if as_json:

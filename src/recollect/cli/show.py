@@ -49,7 +49,7 @@ def show(
         if why:
             from recollect.cli.why import show_why
 
-            show_why(memory.receipts(owner=owner, session=found.id, limit=1), as_json)
+            show_why(memory, owner, found.id, as_json)
         elif branches:
             _show_branches(chat, found, as_json)
         else:

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from recollect.cli.table import Column, table
+from recollect.cli.memories import from_receipt, memory_lines
 from recollect.cli.text import printable, screen_width
 from recollect.cli.words import echo_json
-from recollect.prompt import Receipt, Sections
+from recollect.errors import NotFound
+from recollect.prompt import Receipt, Replay, Sections
 
-COLUMNS = (
-    Column("section"), Column("what"), Column("score", right=True), Column("tokens", right=True),
-    Column("why", gives_way=True),
-)  # fmt: skip
+if TYPE_CHECKING:
+    from recollect.memory import Memory
 
 
-def show_why(receipts: Sequence[Receipt], as_json: bool) -> None:
-    """Prints the newest of some receipts."""
+def show_why(memory: Memory, owner: str, session: str, as_json: bool) -> None:
+    """Prints the newest receipt of a conversation."""
+    receipts = memory.receipts(owner=owner, session=session, limit=1)
     if as_json:
-        echo_json({"receipts": [_as_json(receipt) for receipt in receipts]})
+        echo_json({"receipts": [_as_json(receipt, replayed(memory, receipt, owner)) for receipt in receipts]})
         return
     if not receipts:
         click.echo("No prompt was made in this conversation yet.")
@@ -33,19 +33,32 @@ def show_why(receipts: Sequence[Receipt], as_json: bool) -> None:
     click.echo(f"{data['tokens']:,} of {data['budget']:,} tokens: {Sections(data['sections'])}{took}")
     for why in data.get("fallbacks", ()):
         click.echo(f"fell back: {printable(why)}")
-    for title, entries in (("In it:", data["entries"]), ("Considered and left out:", data["near"])):
-        if entries:
-            click.echo(f"\n{title}")
-            for line in table(COLUMNS, [_row(entry) for entry in entries], screen_width()):
-                click.echo(line)
+    again = replayed(memory, receipt, owner)
+    _list("In it:", data["entries"], again.entries)
+    _list("Considered and left out:", data["near"], again.near)
     click.echo(f"\nreceipt {receipt.id}")
 
 
-def _row(entry: Mapping[str, Any]) -> list[str]:
-    score = f"{entry['score']:.2f}" if "score" in entry else ""
-    return [entry.get("section", ""), entry["kind"], score, f"{entry['tokens']:,}", entry["why"]]
+def replayed(memory: Memory, receipt: Receipt, owner: str) -> Replay:
+    """What a receipt's entries say; as many as there are, and all empty if nobody can tell any more."""
+    try:
+        return memory.replay(receipt.id, owner=owner)
+    except NotFound:
+        return Replay([], False, (), ("",) * len(receipt.data["entries"]), ("",) * len(receipt.data["near"]))
 
 
-def _as_json(receipt: Receipt) -> dict[str, Any]:
+def _list(title: str, entries: Sequence[Mapping[str, Any]], words: Sequence[str]) -> None:
+    if not entries:
+        return
+    click.echo(f"\n{title}")
+    for line in memory_lines(map(from_receipt, entries, words), width=screen_width()):
+        click.echo(line.plain)
+
+
+def _as_json(receipt: Receipt, again: Replay) -> dict[str, Any]:
+    told = {
+        part: [{**entry, "words": words} for entry, words in zip(receipt.data[part], said, strict=True)]
+        for part, said in (("entries", again.entries), ("near", again.near))
+    }
     at = receipt.created_at.isoformat()
-    return {"id": receipt.id, "session": receipt.session, "at": at, "question": receipt.question, **receipt.data}
+    return {"id": receipt.id, "session": receipt.session, "at": at, "question": receipt.question, **receipt.data, **told}

@@ -1,13 +1,15 @@
-"""By which words artifacts are found."""
+"""By which words artifacts are found, and which of them can be worked with."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from recollect.engine.hygiene import clean_name, clean_text
 from recollect.engine.stopwords import telling
 from recollect.engine.terms import terms
-from recollect.types import ArtifactKind
+from recollect.errors import InvalidInput
+from recollect.types import Artifact, ArtifactKind
 
 SEARCHED = ("fact", "tool")
 """The kinds that are found by their words."""
@@ -23,3 +25,43 @@ def found_by(kind: ArtifactKind, text: str, data: Mapping[str, Any]) -> list[str
         return []
     about = data.get("about")
     return telling(terms(f"{text} {about}" if isinstance(about, str) else text))
+
+
+DATA: dict[ArtifactKind, dict[str, tuple[type, ...]]] = {
+    "fact": {"kind": (str,), "subject": (str,), "about": (str,), "value": (str,), "confidence": (int, float)},
+    "tool": {"tool": (str, type(None)), "source": (str, type(None))},
+    "label": {"tags": (list,)},
+    "summary": {"digest": (dict,)},
+}
+"""What the data of an artifact has, by its kind."""
+
+
+def is_well_formed(artifact: Artifact) -> bool:
+    """Whether an artifact that comes from elsewhere is one that we could have made.
+
+    >>> is_well_formed(Artifact("a1", "label", "Trip", 1, 0, data={"tags": ["travel"]}))
+    True
+    >>> is_well_formed(Artifact("a1", "summary", "Went to Lisbon.", 4, 0))
+    False
+    """
+    wanted = DATA.get(artifact.kind)
+    if wanted is None or any(not isinstance(artifact.data.get(name, ...), kinds) for name, kinds in wanted.items()):
+        return False
+    try:
+        clean_name(artifact.id, "id")
+        clean_text(artifact.text)
+        _read(artifact)
+    except (InvalidInput, KeyError, TypeError, ValueError, AttributeError, IndexError):
+        return False
+    return True
+
+
+def _read(artifact: Artifact) -> None:
+    """Reads what is nested in the data, as those do who work with it."""
+    if artifact.kind == "label":
+        for tag in artifact.data["tags"]:
+            clean_name(tag, "tag")
+    elif artifact.kind == "summary":
+        from recollect.engine.digest import unpack
+
+        unpack(artifact.data["digest"])

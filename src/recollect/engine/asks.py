@@ -18,6 +18,7 @@ _SHORT = r"['’]?(?:s|d|re|ll)"
 _HELPS = rf"(?:{AUXILIARY})(?:n['’]?t)?"
 _SUBJECT = r"(?:i|you|he|she|it|we|they|there|this|that|these|those|any|anyone|anybody|anything|somebody|someone)"
 _OWNED = r"(?:my|our|your|his|her|its|their|the|a|an|all|both|everyone|everybody|(?-i:[A-Z]\w*))"
+_NOT_TOLD = r"(?! (?:a|an|i|we|you|he|she|they|it|the|is why|was why|means|meant|made)\b)(?= \w|\W*$)"
 
 _OPENS = Pattern(
     _LEAD
@@ -26,10 +27,9 @@ _OPENS = Pattern(
         (
             # "When I was young" and "What a day" tell; "when was I" and "what day" ask.
             rf"(?:when|where|why)(?:{_SHORT}\b| {_HELPS}\b| to\b| not\b| else\b| exactly\b)",
-            rf"(?:who|whom|whose|what|which)(?:{_SHORT}\b)?"
-            r"(?! (?:a|an|i|we|you|he|she|they|it|the|is why|was why|means|meant|made)\b)(?= \w|\W*$)",
+            rf"(?:who|whom|whose|what|which)(?:{_SHORT}\b)?{_NOT_TOLD}",
             rf"how(?:{_SHORT}\b| (?:many|much|often|long|old|far|tall|big|frequently|to|about|come)\b| (?:\w+ )?{_HELPS}\b)",
-            rf"(?:in|at|on|for|to|from|by|with|about|since|until) (?:what|which|whom|whose|when|where)\b.{{0,80}}? {_HELPS}\b",
+            rf"(?:in|at|on|for|to|from|by|with|about|since|until) (?:what|which|whom|whose|when|where)\b(?=.* {_HELPS}\b)",
             rf"{_HELPS} {_SUBJECT}\b",
             r"(?:does|doesn['’]?t|is|isn['’]?t|are|aren['’]?t) (?!not\b|\w+ing\b)\w",
             r"(?:tell|show|give) (?:me|us)\b",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from recollect.errors import InvalidInput
@@ -92,7 +92,6 @@ def _clean_json(value: Any, what: str) -> None:
 def clean_moment(moment: datetime, what: str) -> datetime:
     """A time that says which time zone it is in.
 
-    >>> from datetime import UTC
     >>> clean_moment(datetime(2026, 5, 1, tzinfo=UTC), "created_at").year
     2026
     """
@@ -100,6 +99,10 @@ def clean_moment(moment: datetime, what: str) -> datetime:
         raise InvalidInput(f"{what} must be a datetime, not {type(moment).__name__}")
     if moment.tzinfo is None:
         raise InvalidInput(f"{what} has no time zone: {moment.isoformat()}; add one, e.g. datetime.now(UTC)")
+    try:
+        moment.astimezone(UTC)
+    except OverflowError:
+        raise InvalidInput(f"{what} is beyond the calendar: {moment.isoformat()}") from None
     return moment
 
 

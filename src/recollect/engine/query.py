@@ -72,7 +72,7 @@ def understand(text: str, now: datetime, *, plain: bool = False) -> Question:
     if not rest:
         raise InvalidInput("the query only says what to leave out; say also what to look for")
     times = tuple(time_ranges(rest, now))
-    words = telling(terms(_without(rest, times))) or telling(terms(rest)) or list(dict.fromkeys(terms(rest)))
+    words = telling(terms(without_times(rest, times))) or telling(terms(rest)) or list(dict.fromkeys(terms(rest)))
     return Question(
         text=rest,
         terms=tuple(words),
@@ -101,8 +101,13 @@ def of_documents(question: Question) -> Question:
     return replace(question, terms=tuple(words), filters=Filters(), times=(), wants_latest=False, asks_user=None)
 
 
-def _without(text: str, times: tuple[TimeRange, ...]) -> str:
-    """The text without its date words: what is meant is the time, and few messages repeat the words for it."""
+def without_times(text: str, times: tuple[TimeRange, ...]) -> str:
+    """The text without its date words: what is meant is the time, and few messages repeat the words for it.
+
+    >>> from datetime import UTC
+    >>> without_times("Who called today?", understand("Who called today?", datetime(2026, 5, 13, tzinfo=UTC)).times).split()
+    ['Who', 'called', '?']
+    """
     for time in times:
         start, end = time.span
         text = text[:start] + " " * (end - start) + text[end:]

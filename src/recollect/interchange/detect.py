@@ -74,9 +74,9 @@ def _format_of_database(piece: Piece, tables: list[Table]) -> str | None:
         return "langchain-sql"
     if message_table(tables):
         return "tables"
-    if _OWN_TABLES <= {table.name for table in tables}:
+    if _OWN_TABLES.issubset(table.name for table in tables):
         raise ImportProblem(
-            f"{piece.name} is a Recollect store: open it with --db, or write an export with `recollect --db FILE export` first"
+            f"{piece.name} is a Recollect store: open it with --db, or make an export of it: `recollect --db FILE export`"
         )
     return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any, BinaryIO, cast
@@ -9,6 +10,8 @@ from typing import Any, BinaryIO, cast
 import ijson  # pyright: ignore[reportMissingTypeStubs]
 
 from recollect.errors import ImportProblem
+
+_ENDLESS = re.compile(rb"\d{2000}")
 
 
 class _Meter:
@@ -21,6 +24,9 @@ class _Meter:
     def read(self, amount: int = -1) -> bytes:
         data = self._stream.read(amount)
         self.done += len(data)
+        if _ENDLESS.search(data):
+            # Python refuses to make a number of so many digits, and the C library does not bear that.
+            raise ValueError("a number without end")
         return data
 
 
@@ -59,16 +65,22 @@ class Events:
 
     def value(self) -> Any:
         """The value that comes next, whole."""
+        try:
+            return self._value()
+        except RecursionError:
+            raise self.problem("nested too deep") from None
+
+    def _value(self) -> Any:
         kind, value = self._take()
         if kind == "start_map":
             made: dict[str, Any] = {}
             while (event := self._take())[0] != "end_map":
-                made[event[1]] = self.value()
+                made[event[1]] = self._value()
             return made
         if kind == "start_array":
             items: list[Any] = []
             while self._peek()[0] != "end_array":
-                items.append(self.value())
+                items.append(self._value())
             self._take()
             return items
         # The library gives fractions as decimals: only so it can read whole numbers of any length.
@@ -94,7 +106,7 @@ class Events:
             return next(self._events)
         except StopIteration:
             raise self.problem("the document ends too early") from None
-        except ijson.JSONError as error:
+        except (ijson.JSONError, ValueError, SystemError) as error:
             reason = str(error).splitlines()[0]
             raise self.problem(f"not valid JSON: {reason}") from None
 

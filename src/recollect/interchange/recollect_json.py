@@ -10,11 +10,14 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar, cast
 
 from recollect.interchange.events import Events
+from recollect.interchange.fields import Fields
 from recollect.interchange.nouns import CLEARED, Conversation, Item, Made, Node, Rest, Shelved, Tally
-from recollect.types import Artifact, Draft, Part, Status, ToolCall, microseconds, moment
+from recollect.types import EPOCH, Artifact, ArtifactKind, Draft, Part, Status, ToolCall, microseconds, moment
+
+Thing = TypeVar("Thing")
 
 FORMAT = "recollect"
 VERSION = 1
@@ -140,98 +143,102 @@ def read(stream: BinaryIO, tally: Tally, name: str = "") -> Iterator[Item]:
             yield from _each(events, "artifact", _made)
         else:
             told = events.value()
-            if key == "pools":
-                tally.skip("entries about shared pools", len(told))
+            if key == "pools" and isinstance(told, list):
+                tally.skip("entries about shared pools", len(cast("list[Any]", told)))
 
 
 def _conversations(events: Events, tally: Tally) -> Iterator[Conversation]:
     for _ in events.items():
         fields: dict[str, Any] = {}
         for name in events.keys():  # noqa: SIM118
-            if name == "messages":
-                with _as_we_write_it(events, "session", fields):
-                    conversation = _conversation(fields, _each(events, "message", _node))
-                yield conversation
-                fields = {}
-            else:
+            if name != "messages":
                 fields[name] = events.value()
+                continue
+            messages = _each(events, "message", _node)
+            with _as_we_write_it(events, "session", fields):
+                conversation = _conversation(Fields(fields), messages)
+            yield conversation
+            for _ in messages:
+                pass  # whoever did not want them all stands in the way of the next
+            fields = {}
         if fields:
             tally.warnings.append(f"fields behind a conversation's messages are not read: {', '.join(fields)}")
 
 
-def _conversation(fields: Mapping[str, Any], nodes: Iterable[Node]) -> Conversation:
-    fork = fields.get("fork")
+def _conversation(fields: Fields, nodes: Iterable[Node]) -> Conversation:
+    fork = None if fields.any("fork") is None else Fields(fields.any("fork"))
     return Conversation(
-        fields["id"],
+        fields.text("id"),
         nodes,
-        fields["leaf"] or CLEARED,
-        fields.get("title"),
-        _moment(fields.get("created_at")),
-        _moment(fields.get("updated_at")),
-        Status(fields["status"]),
-        fields.get("pinned", False),
-        tuple(fields.get("tags", ())),
-        fields.get("system_prompt"),
-        fields.get("metadata", {}),
-        None if fork is None else (fork["session"], fork["message"]),
+        fields.maybe_text("leaf") or CLEARED,
+        fields.maybe_text("title"),
+        fields.moment("created_at"),
+        fields.moment("updated_at"),
+        Status(fields.text("status")),
+        fields.flag("pinned"),
+        fields.texts("tags"),
+        fields.maybe_text("system_prompt"),
+        fields.table("metadata"),
+        None if fork is None else (fork.text("session"), fork.text("message")),
     )
 
 
-def _node(fields: Mapping[str, Any]) -> Node:
-    content = fields["content"]
+def _node(value: Any) -> Node:
+    fields = Fields(value)
+    content = fields.any("content")
     draft = Draft(
-        fields["role"],
-        content if isinstance(content, str) else tuple(Part(**part) for part in content),
-        fields["id"],
-        tuple(ToolCall(**call) for call in fields.get("tool_calls", ())),
-        fields.get("tool_call_id"),
-        fields.get("name"),
-        fields.get("metadata"),
-        fields.get("importance"),
-        fields.get("pinned", False),
-        _moment(fields.get("created_at")),
-        fields.get("private", False),
+        fields.text("role"),
+        content if isinstance(content, str) else tuple(Part(**Fields(part).all) for part in fields.items("content")),
+        fields.text("id"),
+        tuple(ToolCall(**Fields(call).all) for call in fields.items("tool_calls")),
+        fields.maybe_text("tool_call_id"),
+        fields.maybe_text("name"),
+        fields.table("metadata"),
+        fields.share("importance"),
+        fields.flag("pinned"),
+        fields.moment("created_at"),
+        fields.flag("private"),
     )
-    return Node(fields["id"], fields["parent"], draft, fields["seq"])
+    return Node(fields.text("id"), fields.maybe_text("parent"), draft, fields.number("seq"))
 
 
-def _made(fields: Mapping[str, Any]) -> Made:
+def _made(value: Any) -> Made:
+    fields = Fields(value)
+    ended = fields.moment("valid_to")
     artifact = Artifact(
-        fields["id"],
-        fields["kind"],
-        fields["text"],
+        fields.text("id"),
+        cast("ArtifactKind", fields.text("kind")),
+        fields.text("text"),
         0,
-        _microseconds(fields["created_at"]),
-        fields.get("session"),
+        microseconds(fields.moment("created_at") or EPOCH),
+        fields.maybe_text("session"),
         (),
-        _microseconds(fields["valid_from"]),
-        None if fields.get("valid_to") is None else _microseconds(fields["valid_to"]),
-        fields.get("pinned", False),
-        fields.get("upto", 0),
-        fields.get("data", {}),
+        microseconds(fields.moment("valid_from") or EPOCH),
+        None if ended is None else microseconds(ended),
+        fields.flag("pinned"),
+        fields.number("upto", 0),
+        fields.table("data"),
     )
-    return Made(artifact, tuple(Rest(*rest) for rest in fields.get("rests", ())))
+    return Made(artifact, tuple(map(_rest, fields.items("rests"))))
 
 
-def _moment(text: str | None) -> datetime | None:
-    return None if text is None else datetime.fromisoformat(text)
+def _rest(value: Any) -> Rest:
+    message, start, end = value
+    rest = Fields({"message": message, "start": start, "end": end})
+    return Rest(rest.text("message"), rest.number("start"), rest.number("end"))
 
 
-def _microseconds(text: str) -> int:
-    return microseconds(datetime.fromisoformat(text))
-
-
-def _each(events: Events, what: str, made: Callable[[Mapping[str, Any]], Made | Node]) -> Iterator[Any]:
-    for fields in events.values():
-        with _as_we_write_it(events, what, fields):
-            one = made(fields)
+def _each(events: Events, what: str, made: Callable[[Any], Thing]) -> Iterator[Thing]:
+    for value in events.values():
+        with _as_we_write_it(events, what, value):
+            one = made(value)
         yield one
 
 
 @contextmanager
-def _as_we_write_it(events: Events, what: str, fields: Any) -> Generator[None]:
+def _as_we_write_it(events: Events, what: str, value: Any) -> Generator[None]:
     try:
         yield
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        id = fields.get("id") if isinstance(fields, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-        raise events.problem(f"{what} {id!r} is not as we write it: {type(error).__name__}: {error}") from None
+    except (TypeError, ValueError, OverflowError) as error:
+        id = str(cast("dict[str, Any]", value).get("id"))[:100] if isinstance(value, dict) else "?"
+        raise events.problem(f"{what} {id!r} is not as we write it: {error}") from None

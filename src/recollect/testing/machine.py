@@ -24,6 +24,8 @@ from recollect.tokens import counter_for
 from recollect.types import Artifact, ArtifactKind, Change, Filters, Mark, Message, Role, Scope, Source, Status, Window
 
 OWNERS = ("ann", "bob")
+FACT = {"kind": "identity", "subject": "user", "about": "", "value": "", "confidence": 1.0}
+SUMMARY: dict[str, Any] = {"digest": {"lines": [], "messages": 0}}
 WORDS = ("sister", "Lisbon", "tea", "coffee", "deploy", "café", "東京")
 owners = st.sampled_from(OWNERS)
 texts = st.lists(st.sampled_from(WORDS), min_size=0, max_size=4).map(" ".join)
@@ -212,10 +214,10 @@ class Lifecycles(RuleBasedStateMachine):
         one = self.new_id("a")
         rests = (Source(number, 0, 3),)
         made = [
-            Artifact(f"{one}s", "summary", text, 3, at, session, upto=at),
+            Artifact(f"{one}s", "summary", text, 3, at, session, upto=at, data=SUMMARY),
             Artifact(f"{one}l", "label", text, 3, at, session, rests, data={"tags": ["work"]}),
-            Artifact(f"{one}f", "fact", text, 3, at, session, (*rests, Source(number + 1, 0, 1)), valid_from=at),
-            Artifact(f"fact {at}", "fact", text, 3, at, None, rests, pinned=at % 2 == 0),
+            Artifact(f"{one}f", "fact", text, 3, at, session, (*rests, Source(number + 1, 0, 1)), valid_from=at, data=FACT),
+            Artifact(f"fact {at}", "fact", text, 3, at, None, rests, pinned=at % 2 == 0, data=FACT),
         ]
         self.each(lambda storage: storage.keep_artifacts(Scope(owner), Settled(made, {f"fact {at + 1}": at}), 0))
 
@@ -362,13 +364,16 @@ def _take_notes(storage: Any, scope: Scope, limit: int) -> Any:
     if task is None:
         return storage.waiting(scope, "notes")
     made = [
-        Artifact(f"n{seen.number}", "fact", seen.message.text, 3, seen.number, seen.message.session, (Source(seen.number),))
+        Artifact(
+            f"n{seen.number}", "fact", seen.message.text, 3, seen.number, seen.message.session, (Source(seen.number),),
+            data=FACT,
+        )  # fmt: skip
         for seen in task.messages
     ]
     last = task.messages[-1]
     summary = Artifact(
         f"sum{last.number}", "summary", last.message.text, 3, 1, last.message.session, (Source(last.number),),
-        upto=last.message.seq,
+        upto=last.message.seq, data=SUMMARY,
     )  # fmt: skip
     settled = storage.settle_notes(task, Settled([*made, summary]), 0)
     return task.messages, settled, storage.waiting(scope, "notes")

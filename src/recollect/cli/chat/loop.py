@@ -18,7 +18,7 @@ from recollect.cli.chat.commands.conversations import welcome_back
 from recollect.cli.chat.opening import say_whether_alone
 from recollect.cli.chat.talk import Leave, Talk
 from recollect.cli.front import plainly
-from recollect.cli.lookup import all_sessions
+from recollect.cli.lookup import all_sessions, is_blank
 from recollect.cli.text import printable
 from recollect.cli.words import count
 from recollect.errors import RecollectError
@@ -83,7 +83,7 @@ def _gap(talk: Talk, line: str = "…") -> None:
 
 
 def _greet(talk: Talk) -> None:
-    known = sum(1 for _ in all_sessions(talk.memory, talk.owner))
+    known = sum(not is_blank(session) for session in all_sessions(talk.memory, talk.owner))
     by = f" · answers by {printable(talk.model)}" if talk.model else ""
     talk.screen.note(f"Recollect {__version__} · {count(known, 'conversation')} of {printable(talk.owner)}{by}")
     say_whether_alone(talk)

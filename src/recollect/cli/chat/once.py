@@ -20,7 +20,7 @@ UNFINISHED = 1
 def answer_once(talk: Talk, question: str, as_json: bool) -> int:
     """Answers on stdout, and says all else on stderr. Returns the exit code."""
     if not as_json:
-        say_whether_alone(talk)
+        say_whether_alone(talk, briefly=True)
         answer = answered(talk, question)
         return INTERRUPTED if answer is None else _code(answer)
     with Stop() as stop:

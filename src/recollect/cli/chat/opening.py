@@ -14,7 +14,7 @@ from recollect.agent.service import ChatService
 from recollect.cli.chat.choosing import matching, typed_id
 from recollect.cli.chat.plain import PlainReader
 from recollect.cli.chat.talk import UNTITLED, Talk
-from recollect.cli.lookup import all_sessions
+from recollect.cli.lookup import all_sessions, is_blank
 from recollect.cli.text import printable
 from recollect.errors import NotFound
 from recollect.types import Status
@@ -96,9 +96,11 @@ def _tokens(budget: str) -> int | str:
     return int(budget) if budget.isdecimal() else budget
 
 
-def say_whether_alone(talk: Talk) -> None:
-    """Without a model, says so plainly, and how to get one."""
-    if talk.model is None:
+def say_whether_alone(talk: Talk, *, briefly: bool = False) -> None:
+    """Without a model, says so plainly, and how to get one; briefly, where the answer is all that is wanted."""
+    if talk.model is None and briefly:
+        talk.screen.note("Memory only: no language model was asked.")
+    elif talk.model is None:
         why = printable(talk.why).rstrip(".")
         cure = f" {why[:1].upper()}{why[1:]}." if why else ""
         talk.screen.trouble(f"Memory only: answers are quotes of what you said.{cure}")
@@ -107,11 +109,12 @@ def say_whether_alone(talk: Talk) -> None:
 def _conversation(memory: Memory, wanted: Wanted, screen: Screen) -> Chat | None:
     """The conversation to go on with; None for a new one."""
     if wanted.newest:
-        page = memory.sessions(owner=wanted.owner, status="active", limit=1)
-        if not page.items:
+        active = all_sessions(memory, wanted.owner, status="active")
+        newest = next((session for session in active if not is_blank(session)), None)
+        if newest is None:
             screen.note("There is nothing to go on with yet: this is a new conversation.")
             return None
-        return memory.chat(owner=wanted.owner, session=page.items[0].id)
+        return memory.chat(owner=wanted.owner, session=newest.id)
     return None if wanted.resume is None else _resumed(memory, wanted.owner, wanted.resume)
 
 

@@ -77,7 +77,7 @@ def _title(read: Sequence[Message], names: set[str], talk: Topics) -> tuple[str,
         return "", ""
     _, text, source = max(found, key=lambda entry: entry[0])
     title = _finished(_EMPTY_START.sub("", text))
-    if len(title.split()) == 1 and title.isascii():
+    if title.isascii() and len(_OWNED.sub("", title).split()) == 1:
         title = _with_another(title, talk)
     return title, source
 
@@ -103,9 +103,10 @@ def _finished(text: str) -> str:
 
 _EMPTY_START = re.compile(
     r"^(?:(?:near|against|during|between|towards|any|own|super|pretty|now|some|how|the|a|an|these|this|those|such|other|more"
-    r"|one|myself)\s+)+",
+    r"|one|myself|there|does|did|has|is|are)\s+)+",
     re.IGNORECASE,
 )
+_OWNED = re.compile(r"^(?:my|our)\s", re.IGNORECASE)
 _QUOTES = re.compile('["“”]')
 
 

@@ -11,6 +11,7 @@ from recollect.engine.pattern import Pattern
 from recollect.engine.phrases import Phrase, phrases
 from recollect.engine.terms import UNSPACED
 from recollect.engine.title.topics import Topics, matter, worth
+from recollect.engine.title.trace import error_of
 from recollect.engine.verbs import VERBS
 
 LONGEST_TITLE = 60
@@ -24,8 +25,8 @@ EARLIER = 0.85
 """What each further sentence of a message is worth: people begin with what they want."""
 ASKING, TELLING, REACTING = 2.5, 1.5, 0.4
 """How much a request, what somebody tells of themselves, and what is said to be kind count against other sentences."""
-
-
+ERROR = 6.0
+"""What an error counts whose stack trace somebody shows: there is little else that it could be about."""
 FURTHER = 0.3
 """How much phrases beside the two that matter most count: a title is no list."""
 DOING = 1.2
@@ -42,6 +43,8 @@ class Piece(NamedTuple):
 
 def best_piece(text: str, names: Collection[str], talk: Topics) -> Piece | None:
     """The piece whose phrases matter most in the talk, at most as long as a title; None if the text says nothing."""
+    if error := error_of(text, LONGEST_TITLE, MOST_WORDS):
+        return Piece(ERROR, error, True)
     text = matter(text)
     if _UNSPACED_TEXT.search(text[:60]):
         return _unspaced(text)
@@ -81,7 +84,9 @@ def _start(text: str, phrase: Phrase) -> int:
     """Where a title that begins with a phrase begins: with the verb before it, if that tells something."""
     before = _DEED.search(text[max(0, phrase.start - 40) : phrase.start])
     if before is None or before[1].lower() in _IDLE:
-        return phrase.start
+        owner = _OWNER.search(text[max(0, phrase.start - 5) : phrase.start])
+        # A sister is somebody's; a trip needs no owner.
+        return phrase.start - len(owner[0]) if owner and phrase.person and not phrase.is_name else phrase.start
     return max(0, phrase.start - 40) + before.start(1)
 
 
@@ -116,6 +121,7 @@ _MINE = Pattern(r"\b(?:i|i['’]m|i['’]ve|my|we|our)\b")
 _DEED = re.compile(
     r"\b([a-z]{3,})\s+(?:(?:a|an|the|my|our|some|new|good|your|this|more|about|up|out|on)\s+){0,2}$", re.IGNORECASE
 )
+_OWNER = re.compile(r"\b(?:my|our)\s$", re.IGNORECASE)
 _BREAK = re.compile(
     r"[.!?;:\n…]|\s[-–—]\s|\b(?:because|since|but|although|which|who|that|when|if|so|where|while|though)\b", re.IGNORECASE
 )
@@ -132,5 +138,6 @@ _IDLE = frozenset(
     " look find found see saw tell told say said mean meant feel felt let make made take took went going come came"
     " thinking trying tried use used using start started love loved hear heard was were been being are for with from"
     " about into than and just also sure how what when where why who which near any own the that this some really"
-    " still recently more can could will should".split()
+    " still recently more can could will should would may might must shall does did done doing has isn't doesn't didn't"
+    " there".split()
 )

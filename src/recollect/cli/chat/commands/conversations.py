@@ -6,7 +6,7 @@ from recollect.cli.chat.choosing import matching, typed_id
 from recollect.cli.chat.commands.table import Command
 from recollect.cli.chat.listing import message_lines, session_lines
 from recollect.cli.chat.talk import UNTITLED, Talk
-from recollect.cli.lookup import all_sessions
+from recollect.cli.lookup import all_sessions, is_blank
 from recollect.cli.text import printable
 from recollect.cli.words import count
 from recollect.types import Session, Status
@@ -20,7 +20,8 @@ def sessions(talk: Talk, argument: str) -> None:
     if argument not in STATUSES:
         talk.screen.trouble(f"There is no list of {argument!r} conversations; known are all, archived and deleted.")
         return
-    found = list(all_sessions(talk.memory, talk.owner, status=STATUSES[argument]))
+    listed = all_sessions(talk.memory, talk.owner, status=STATUSES[argument])
+    found = [session for session in listed if argument == "all" or not is_blank(session)]
     if not found:
         talk.screen.note(f"There are no {argument + ' ' if argument else ''}conversations yet.")
         return
@@ -113,6 +114,8 @@ def save(talk: Talk, argument: str) -> None:
         return
     if argument:
         rename(talk, argument)
+    if talk.chat is None and argument:
+        return
     if talk.chat is None:
         talk.screen.note("There is nothing to save yet: what you say is saved as you say it.")
         return

@@ -16,7 +16,7 @@ SHOWN = 20
 
 def history(talk: Talk, argument: str) -> None:
     """What was said in this conversation."""
-    if argument and not argument.isdecimal():
+    if argument and (not argument.isdecimal() or not int(argument)):
         talk.screen.trouble("How many messages? /history 50")
         return
     wanted = int(argument or SHOWN)

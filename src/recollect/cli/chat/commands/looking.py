@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from recollect.cli.bar import token_bar, token_table
 from recollect.cli.chat.commands.table import Command
 from recollect.cli.chat.talk import Talk
-from recollect.cli.memories import from_cited, from_item, memory_lines
+from recollect.cli.memories import from_cited, from_item, from_receipt, has_quotes, memory_lines
 from recollect.cli.text import printable
+from recollect.cli.why import replayed
 
 if TYPE_CHECKING:
     from recollect.prompt import Context, Item
@@ -70,12 +71,16 @@ def why(talk: Talk, argument: str) -> None:
     if talk.answer is None:
         _why_before(talk)
         return
-    sources = talk.answer.sources
+    alone = talk.answer.model is None
+    sources = (alone and [one for one in talk.answer.sources if one.named]) or talk.answer.sources
     if not sources:
         talk.screen.note("The answer had nothing but this conversation: no memory was a good enough match.")
         return
-    talk.screen.line(f"The answer to “{printable(_asked(talk))}” had:", "bold")
-    talk.screen.lines(memory_lines(map(from_cited, sources), width=talk.screen.width, numbered=True))
+    quotes = not alone or has_quotes(talk.answer)
+    heading = f"The answer to “{printable(_asked(talk))}” had:" if quotes else "Nothing was quoted. What came nearest:"
+    talk.screen.line(heading, "bold")
+    told = [from_cited(one, talk.answer.session) for one in sources]
+    talk.screen.lines(memory_lines(told, width=talk.screen.width, numbered=True))
     if talk.answer.receipt_id:
         talk.screen.note("/context shows the whole prompt.")
 
@@ -86,16 +91,16 @@ def _asked(talk: Talk) -> str:
 
 
 def _why_before(talk: Talk) -> None:
-    """Of an earlier run there is a receipt, which has references and reasons."""
+    """Of an earlier run there is a receipt, which has references and reasons, and can be replayed."""
     found = talk.memory.receipts(owner=talk.owner, session=talk.chat.id, limit=1) if talk.chat and not talk.temporary else []
     entries: list[dict[str, Any]] = found[0].data["entries"] if found else []
     if not entries:
         talk.screen.note("There is no answer here that had memories yet.")
         return
     talk.screen.line(f"On {found[0].created_at.astimezone():%Y-%m-%d %H:%M}, the answer had:", "bold")
-    for entry in entries[:SHOWN]:
-        score = f" {entry['score']:.2f}" if "score" in entry else ""
-        talk.screen.line(f"  {entry['section']}{score}  {printable(str(entry['why']))}")
+    words = replayed(talk.memory, found[0], talk.owner).entries
+    told = [from_receipt(entry, said) for entry, said in zip(entries, words, strict=True)]
+    talk.screen.lines(memory_lines(told[:SHOWN], width=talk.screen.width, numbered=True))
 
 
 COMMANDS = (
