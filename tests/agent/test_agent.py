@@ -421,7 +421,11 @@ class TestEndsEarly:
             agent.ask("Hi")
         part = talk(memory, agent)[-1]
         assert (part.text, part.metadata["finish"]) == ("Half an answer", "error")
-        assert agent.resume() is None
+        again = Agent(memory, lambda messages: "A whole answer.", owner="u1", session=agent.session)
+        answer = again.resume()
+        assert answer is not None
+        assert [message.text for message in talk(memory, agent)] == ["Hi", "Half an answer", "A whole answer."]
+        assert again.resume() is None
 
     def test_a_model_that_fails_at_once_leaves_the_question_to_be_resumed(self, memory: recollect.Memory):
         agent, _ = agent_of(memory, [LLMError("no network"), "Hello!"])
@@ -593,3 +597,62 @@ def test_running_out_of_steps_is_told(memory: recollect.Memory) -> None:
 
     answer = recollect.Agent(memory, again, owner="u1", max_steps=2).ask("Hi")
     assert (answer.finish, answer.fallbacks) == ("steps", ("the model wanted more than the 2 steps that it may take",))
+
+
+def test_recall_binds_the_tool_that_searches(memory: recollect.Memory) -> None:
+    memory.chat(owner="u1").add("user", "My salary is 93,000 euros.")
+    memory.remember("Earns 93,000 euros", owner="u1")
+    seen: list[Any] = []
+
+    def curious(messages: Any, tools: Any) -> Completion | str:
+        seen.append([tool["function"]["name"] for tool in tools])
+        if messages[-1]["role"] == "tool":
+            return messages[-1]["content"]
+        return Completion("", (ToolCall("1", "search_memory", '{"query": "salary in euros"}'),), "tool_calls")
+
+    assert "93,000" in recollect.Agent(memory, curious, owner="u1").ask("How much?").text
+    assert "93,000" not in recollect.Agent(memory, curious, owner="u1", recall="session").ask("How much?").text
+    assert "93,000" not in recollect.Agent(memory, curious, owner="u1", recall="off").ask("How much?").text
+    assert "search_memory" not in seen[-1]
+
+
+def test_tools_that_leave_no_room_are_refused(memory: recollect.Memory) -> None:
+    def large(text: str) -> str:
+        return text
+
+    tool = recollect.Tool.of(large, description="words " * 3_000)
+    agent = recollect.Agent(memory, ScriptedLLM(["Hello!"]), owner="u1", tools=[tool], budget=2_000)
+    with pytest.raises(InvalidInput, match="the tools alone take"):
+        agent.ask("Hi")
+
+
+def test_calls_without_end_are_bounded(memory: recollect.Memory) -> None:
+    done: list[int] = []
+
+    def count() -> str:
+        done.append(1)
+        return "done"
+
+    def eager(messages: Any, tools: Any) -> Completion:
+        calls = tuple(ToolCall(str(number), "count") for number in range(500)) if tools else ()
+        return Completion("", calls, "tool_calls" if tools else "stop")
+
+    recollect.Agent(memory, eager, owner="u1", tools=[count], max_steps=2).ask("Go")
+    assert len(done) == 32
+
+
+def test_who_interrupts_the_saving_loses_nothing(memory: recollect.Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    agent = recollect.Agent(memory, ScriptedLLM(["The whole answer."]), owner="u1")
+    add, tries = recollect.Chat.add, list[str]()
+
+    def interrupted(chat: Any, role: str, *arguments: Any, **options: Any) -> Any:
+        if role == "assistant":
+            tries.append(role)
+            if len(tries) == 1:
+                raise KeyboardInterrupt
+        return add(chat, role, *arguments, **options)
+
+    monkeypatch.setattr(recollect.Chat, "add", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        agent.ask("What is it?")
+    assert [message.text for message in talk(memory, agent)] == ["What is it?", "The whole answer."]

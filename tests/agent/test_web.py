@@ -104,7 +104,7 @@ class TestEndpoint:
             (says(b"no", 403), "answered 403; its format json may be off"),
             (says(b"no", 500), "answered 500; try again later"),
             (says(b" " * (searxng.LARGEST + 10)), "more than 2,000,000 bytes"),
-            (says(b"", 302, Location="http://elsewhere.invalid/"), "answered 302; it sends us to another host"),
+            (says(b"", 302, Location="http://elsewhere.invalid/"), "answered 302; it sends us elsewhere"),
             (says(b"", 302, Location="file:///etc/passwd"), "answered 302"),
             (lambda handler: handler.connection.close(), "cannot be reached"),
         ],

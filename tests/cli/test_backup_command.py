@@ -273,3 +273,12 @@ def test_a_backup_where_nothing_can_be_written(copy: Path, tmp_path: Path):
         assert call(tmp_path / "new.db", "restore", str(folder / "copy.db")).exit_code == 0
     finally:
         folder.chmod(0o700)
+
+
+def test_the_new_copy_stays_whatever_dates_others_have(store: Path, tmp_path: Path):
+    folder = tmp_path / "copies"
+    first = Path(answer(call(store, "backup", str(folder), "--keep", "1", "--json"))["backup"])
+    time.sleep(1.01)
+    first.rename(folder / "recollect-20991231-000000.db")
+    made = Path(answer(call(store, "backup", str(folder), "--keep", "1", "--json"))["backup"])
+    assert [path.name for path in folder.iterdir()] == [made.name]

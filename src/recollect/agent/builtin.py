@@ -30,21 +30,22 @@ _REMEMBER = "Keeps a short fact about the user for good. Use it when the user as
 _FORGET = "Removes a fact about the user. Use it only when the user asks you to forget something."
 
 
-def memory_tools(memory: Memory, chat: Chat, asked: str = "") -> tuple[Tool, ...]:
+def memory_tools(memory: Memory, chat: Chat, asked: str = "", recall: str = "owner") -> tuple[Tool, ...]:
     """The tools for one conversation of one owner. In a temporary one nothing can be kept or removed. `asked` is the id of
-    the message that is being answered: it is not found, though nothing matches it as well as it does itself.
+    the message that is being answered: it is not found, though nothing matches it as well as it does itself. `recall` says
+    where memories may come from, as for prompts: with `session` only this one is searched, with `off` none.
 
     >>> import recollect
     >>> memory = recollect.open("memory://")
     >>> [tool.name for tool in memory_tools(memory, memory.chat(owner="u1"))]
     ['search_memory', 'remember', 'forget']
     """
-    desk = _Desk(memory, chat, asked)
-    search = Tool.of(desk.search_memory, description=_SEARCH, private=True)
+    desk = _Desk(memory, chat, asked, recall)
+    search = () if recall == "off" else (Tool.of(desk.search_memory, description=_SEARCH, private=True),)
     if chat.info().temporary:
-        return (search,)
+        return search
     return (
-        search,
+        *search,
         Tool.of(desk.remember, description=_REMEMBER, private=True),
         Tool.of(desk.forget, description=_FORGET, private=True),
     )
@@ -53,7 +54,8 @@ def memory_tools(memory: Memory, chat: Chat, asked: str = "") -> tuple[Tool, ...
 class _Desk:
     """Does the work. It knows one owner and can name no other."""
 
-    def __init__(self, memory: Memory, chat: Chat, asked: str) -> None:
+    def __init__(self, memory: Memory, chat: Chat, asked: str, recall: str) -> None:
+        self._only = chat.id if recall == "session" else None
         self._memory = memory
         self._asked = asked
         self._owner = chat.owner
@@ -66,11 +68,12 @@ class _Desk:
     ) -> str:
         limit = max(1, min(limit, MOST))
         try:
-            hits = self._memory.search(query, owner=self._owner, limit=limit + 1)
+            hits = self._memory.search(query, owner=self._owner, session=self._only, limit=limit + 1)
             pieces = self._memory.search_documents(query, owner=self._owner, session=self._session, limit=limit)
         except RecollectError as error:
             raise ToolFailed(f"Error: {error}") from None
         facts = self._memory.facts(query, owner=self._owner, limit=limit)
+        facts = [fact for fact in facts if self._only in (None, fact.session)]
         hits = [hit for hit in hits if hit.message.id != self._asked][:limit]
         lines = [f"- {fact.text} (since {day(fact.valid_from)})" for fact in facts]
         lines += [_said(hit) for hit in hits]

@@ -9,6 +9,7 @@ from typing import Any
 from recollect.agent.options import Options
 from recollect.chat import Chat
 from recollect.engine.compile.budget import SMALLEST, budget_of
+from recollect.errors import InvalidInput
 from recollect.memory import Memory
 from recollect.prompt import Context
 
@@ -37,6 +38,10 @@ class Prompting:
         budget = self._options.budget
         whole = budget_of(self._prompter.settings.context_budget if budget is None else budget)
         taken = self._prompter.kit.counter.count(json.dumps(list(tools))) if tools else 0
+        if taken > whole // 2:
+            raise InvalidInput(
+                f"the tools alone take {taken:,} of {whole:,} tokens: give fewer or shorter ones, or a larger budget"
+            )
         return self._chat.context(
             budget=max(SMALLEST, whole - taken),
             system=self._system,

@@ -12,6 +12,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
+from uuid import uuid4
 
 from recollect.agent.answer import Answer, Cited, Delta, Event, Finished, Retrieved, ToolFinished, ToolStarted
 from recollect.agent.history import mend
@@ -27,6 +28,9 @@ from recollect.prompt import Context
 from recollect.types import Message, ToolCall
 
 LONGEST_TOOL_NAME = 64
+
+MOST_AT_ONCE = 16
+"""Calls for each step that a turn may have, on average: some models repeat themselves without end."""
 
 _KNOWN_ENDS = ("length", "content_filter", "refusal")
 
@@ -133,9 +137,21 @@ class Run:
         }
         if not calls:
             metadata |= {"tools": list(dict.fromkeys(self.used)), "sources": list(self.found)}
-        self.saved = self.chat.add(
-            "assistant", text, tool_calls=calls, metadata=metadata, private=True if self.private else None
-        )
+        self.saved = self._added(text, calls, metadata)
+
+    def _added(self, text: str, calls: Sequence[ToolCall], metadata: Mapping[str, Any]) -> Message:
+        """What the model said, saved. Who interrupts just this loses nothing: saving the same id again is no change."""
+        id = uuid4().hex
+
+        def add() -> Message:
+            private = True if self.private else None
+            return self.chat.add("assistant", text, id=id, tool_calls=calls, metadata=metadata, private=private)
+
+        try:
+            return add()
+        except KeyboardInterrupt:
+            self.saved = add()
+            raise
 
     # -- tools
 
@@ -164,6 +180,8 @@ class Run:
         begun = time.monotonic()
         failed = False
         try:
+            if len(self.used) >= self.max_steps * MOST_AT_ONCE:
+                raise ToolFailed("Error: too many calls in one turn; answer with what you have")
             if tool is None:
                 raise ToolFailed(f"Error: there is no tool {call.name!r}; known are {', '.join(self.tools) or 'none'}")
             text = tool.run(call.arguments)

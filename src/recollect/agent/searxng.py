@@ -66,13 +66,20 @@ def _fetched(url: str, timeout: float) -> bytes:
 
 
 class _OnlyHttp(urllib.request.HTTPRedirectHandler):
-    """Follows an endpoint to another address of the same host and no further: what is asked is told to nobody else."""
+    """Follows an endpoint to another address of the same server and no further: what is asked is told to nobody else."""
 
     def redirect_request(self, req: Any, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> Any:
         here, to = urllib.parse.urlsplit(str(req.full_url)), urllib.parse.urlsplit(newurl)
-        if to.scheme not in ("http", "https") or to.hostname != here.hostname:
+        same = (to.hostname, _port(to)) == (here.hostname, _port(here))
+        # A server that wants to be asked by https says so by another scheme, and by its port.
+        secured = to.hostname == here.hostname and (here.scheme, to.scheme) == ("http", "https") and to.port is None
+        if to.scheme not in ("http", "https") or not (same or secured):
             return None
         return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+def _port(address: urllib.parse.SplitResult) -> int:
+    return address.port or (443 if address.scheme == "https" else 80)
 
 
 def _opener() -> urllib.request.OpenerDirector:
@@ -81,5 +88,5 @@ def _opener() -> urllib.request.OpenerDirector:
 
 def _advice(status: int) -> str:
     if 300 <= status < 400:
-        return "it sends us to another host, where we do not go: set the final address"
+        return "it sends us elsewhere, where we do not go: set the final address"
     return "its format json may be off" if status == 403 else "try again later, or check its address"

@@ -67,7 +67,8 @@ class Turns:
         if self._model is None:
             yield from offline_turn(self.memory, chat, said, self._options, stop)
             return
-        own = toolbox(memory_tools(self.memory, chat, said.id)) if self._remember else {}
+        recall = self._options.recall or chat._prompter.settings.context_recall  # pyright: ignore[reportPrivateUsage]
+        own = toolbox(memory_tools(self.memory, chat, said.id, recall)) if self._remember else {}
         run = Run(
             chat,
             self._model,
@@ -100,10 +101,15 @@ def sayable(message: str) -> str:
     return message
 
 
+def _is_answer(message: Message) -> bool:
+    """Whether it ends a turn: not what came before the model failed."""
+    return not message.tool_calls and message.metadata.get("finish") != "error"
+
+
 def unfinished(chat: Chat) -> Message | None:
     """What the user said last, if it has no answer yet."""
     ends = ending(chat)
-    if not ends or (ends[0].role is not Role.USER and len(ends) == 1 and not ends[0].tool_calls):
+    if not ends or (ends[0].role is not Role.USER and len(ends) == 1 and _is_answer(ends[0])):
         return None
     back = LONGEST_RECENT
     while True:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -34,9 +34,9 @@ def make(
     Nothing is removed but files of such a name that are copies of this very store.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"recollect-{now:{STAMP}}.db"
+    path = folder / f"recollect-{now.astimezone(UTC):{STAMP}}.db"
     memory.backup(path, progress=progress)
-    return Made(path, path.stat().st_size, _prune(settings, folder, keep))
+    return Made(path, path.stat().st_size, _prune(settings, folder, keep, path))
 
 
 def newest(settings: Settings, folder: Path) -> datetime | None:
@@ -46,14 +46,14 @@ def newest(settings: Settings, folder: Path) -> datetime | None:
 
 
 def stamp(path: Path) -> datetime | None:
-    """When a copy was made, by its name.
+    """When a copy was made, by its name: in UTC, where no hour comes twice.
 
     >>> stamp(Path("recollect-20260503-140000.db")).hour, stamp(Path("recollect-today.db"))
     (14, None)
     """
     name = _NAME.fullmatch(path.name)
     try:
-        return datetime.strptime(name[1], STAMP).astimezone() if name else None
+        return datetime.strptime(name[1], STAMP).replace(tzinfo=UTC) if name else None
     except ValueError:
         return None
 
@@ -63,8 +63,10 @@ def _dated(folder: Path) -> list[Path]:
     return sorted((path for path in folder.glob("recollect-*.db") if stamp(path)), reverse=True)
 
 
-def _prune(settings: Settings, folder: Path, keep: int) -> int:
-    old = [path for path in _dated(folder) if wiring.is_copy(settings, path)][keep:]
+def _prune(settings: Settings, folder: Path, keep: int, new: Path) -> int:
+    """Removes copies beyond `keep`; never the new one, whatever date others have in their names."""
+    others = [path for path in _dated(folder) if path != new and wiring.is_copy(settings, path)]
+    old = others[keep - 1 :]
     for path in old:
         path.unlink()
     return len(old)
