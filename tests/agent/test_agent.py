@@ -656,3 +656,19 @@ def test_who_interrupts_the_saving_loses_nothing(memory: recollect.Memory, monke
     with pytest.raises(KeyboardInterrupt):
         agent.ask("What is it?")
     assert [message.text for message in talk(memory, agent)] == ["What is it?", "The whole answer."]
+
+
+def test_large_results_of_one_step_are_all_in_the_next_prompt(memory: recollect.Memory) -> None:
+    def read(page: int) -> str:
+        return f"Page {page} begins. " + "And so on and on. " * 2_000 + f"Page {page} ends."
+
+    calls = tuple(ToolCall(str(page), "read", json.dumps({"page": page})) for page in (1, 2, 3))
+    model = ScriptedLLM([Completion("", calls, "tool_calls"), "All read."])
+    answer = recollect.Agent(memory, model, owner="u1", tools=[read], budget=4_000).ask("Read the pages.")
+    assert answer.context is not None
+    results = [message["content"] for message in answer.context.messages if message["role"] == "tool"]
+    assert [f"Page {page} begins." in text and f"Page {page} ends." in text for page, text in enumerate(results, 1)] == [
+        True
+    ] * 3
+    assert answer.context.tokens <= 4_000
+    assert memory.replay(answer.receipt_id or "").messages == answer.context.messages

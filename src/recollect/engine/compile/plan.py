@@ -202,19 +202,37 @@ def _newest(
 
 
 def _shortened(unit: Unit, order: Order, room: int) -> Told | None:
-    """A unit with its longest text cut in the middle."""
-    longest = max(range(len(unit)), key=lambda at: unit[at].message.tokens)
-    message = unit[longest].message
-    if message.parts:
-        return None
-    others = sum(order.measure(seen.message) for at, seen in enumerate(unit) if at != longest)
-    limit = room - others - (order.measure(message) - order.count(message.text))
-    text = shortened(message.text, limit, order.count)
-    if text is None:
-        return None
-    texts = tuple(text if at == longest else None for at in range(len(unit)))
-    tokens = others + cost(as_chat(message, text), order.count)
-    return Told(unit, tokens, texts, limit) if tokens <= room else None
+    """A unit with its longest texts cut in the middle, all to the same length."""
+    messages = [seen.message for seen in unit]
+    sizes = [order.count(message.text) for message in messages]
+    around = sum(order.measure(message) for message in messages) - sum(sizes)
+    limit = _level(sizes, room - around)
+    texts: list[str | None] = []
+    for message, size in zip(messages, sizes, strict=True):
+        cut = shortened(message.text, limit, order.count) if size > limit and not message.parts else None
+        if size > limit and cut is None:
+            return None
+        texts.append(cut)
+    tokens = sum(
+        order.measure(message) if text is None else cost(as_chat(message, text), order.count)
+        for message, text in zip(messages, texts, strict=True)
+    )
+    return Told(unit, tokens, tuple(texts), limit) if tokens <= room else None
+
+
+def _level(sizes: Sequence[int], room: int) -> int:
+    """The length to which texts of these sizes must be cut so that all of them fit; nothing below zero.
+
+    >>> _level([10, 500, 900], 410), _level([10, 20], 100)
+    (200, 20)
+    """
+    left = room
+    for place, size in enumerate(sorted(sizes)):
+        share = left // (len(sizes) - place)
+        if size > share:
+            return max(0, share)
+        left -= size
+    return max(sizes, default=0)
 
 
 def _pins_that_fit(pins: Sequence[Unit], order: Order, room: int, dropped: list[Item]) -> list[Told]:
