@@ -58,6 +58,44 @@ def test_nothing_informative_has_no_label(turns):
     assert label(talk(*turns)) == Label()
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Does Otto like coffee?", "Otto and coffee"),
+        ("Does my brother like coffee?", "My brother and coffee"),
+        ("Where does our daughter live?", "Our daughter"),
+        ("When did Otto move to Vienna?", "Otto and Vienna"),
+        ("Are there ferries from Split to Hvar?", "Ferries from Split to Hvar"),
+    ],
+)
+def test_a_question_is_named_after_what_it_is_about(text, expected):
+    assert label(talk(text)).title == expected
+
+
+PYTHON = 'Traceback (most recent call last):\n  File "/home/ann/a.py", line 3, in <module>\n    import foo\n'
+JAVASCRIPT = "TypeError: Cannot read properties of undefined (reading 'map')\n    at render (/app/list.js:12:5)"
+JAVA = 'Exception in thread "main" java.lang.IllegalStateException: closed\n\tat com.example.Main.run(Main.java:5)\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (PYTHON + "ModuleNotFoundError: No module named 'foo'", "ModuleNotFoundError: No module named foo"),
+        ("What is this?\n\n" + PYTHON + "KeyError: '/home/ann/4711'\n\nI run 3.11.", "KeyError in a stack trace"),
+        (PYTHON + "  pass\n" * 1000 + "ValueError: bad colour", "ValueError: bad colour"),
+        (JAVASCRIPT, "TypeError: Cannot read properties of undefined"),
+        (JAVA, "IllegalStateException: closed"),
+        (JAVA + "Caused by: java.io.EOFException\n\tat java.base/x.y(Z.java:1)", "EOFException in a stack trace"),
+    ],
+)
+def test_a_stack_trace_is_named_after_its_error(text, expected):
+    assert label(talk(text)).title == expected
+
+
+def test_an_error_without_a_trace_is_a_topic_like_any_other():
+    assert label(talk("I wrote an essay about error messages in Rust.")).title == "Essay about error messages in Rust"
+
+
 def test_a_greeting_is_passed_over():
     made = label(talk("Hey Mel! Good to see you!", "Hey!", "I joined a pottery class for beginners.", "Great!"))
     assert made.title == "Joined a pottery class for beginners"

@@ -1,5 +1,9 @@
-"""Dialogues of ordinary life without a language model: what was said, each in a conversation of its own, what is then asked in
-a new one, and what the answer must and must not have. `|` parts several; the one in angle brackets comes first of all quotes."""
+"""Dialogues of ordinary life without a language model: what was said, each in a conversation of its own, what is then asked
+in a new one, and what the answer must and must not have.
+
+`|` parts several; what is in angle brackets is in the first quote, and an exclamation mark stands for the words that
+something is saved.
+"""
 
 from typing import NamedTuple
 
@@ -17,13 +21,14 @@ FIRST = [
     Dialogue("I work at a bakery.|I quit the bakery and now work at the city library.", "Where do I work?", "<library>"),
     Dialogue("My boss is Anna.|My boss is Peter now.", "Who is my boss?", "<Peter>|Anna"),
     Dialogue("My phone number is 555 1234.|My new phone number is 555 9876.", "what's my phone number", "<9876>"),
-    Dialogue("I drive a blue Golf.|I sold the Golf and bought a red Mazda.", "What car do I drive?", "Mazda|Golf"),
     Dialogue("My favourite band is Muse.|My favourite band is Air now.", "What is my favourite band?", "<Air>"),
     Dialogue("I am single.|Tom and I got married last week.", "Am I married?", "got married"),
     Dialogue("Our rent is 900 euros.|Our rent is 1050 euros from now on.", "How much is our rent?", "<1050>"),
     # -- plain questions
     Dialogue("My sister Nora moved to Lisbon.|I bought a lamp.", "Where is my sister?", "Lisbon", "lamp"),
-    Dialogue("We have two kids, Emil who is 6 and Saga who is 9.|I drive an old Volvo.", "How old are my kids?", "Saga", "Volvo"),
+    Dialogue(
+        "We have two kids, Emil who is 6 and Saga who is 9.|I drive an old Volvo.", "How old are my kids?", "Saga", "Volvo"
+    ),
     Dialogue("My hamster is called Nibbles.", "what is the name of my hamster", "Nibbles", "Saved"),
     Dialogue("I am allergic to penicillin.", "Which medicine am I allergic to?", "penicillin"),
     Dialogue("The wifi password is tangerine42.", "what was the wifi password again", "tangerine42"),
@@ -39,7 +44,9 @@ FIRST = [
     Dialogue("The spare key is under the blue pot.", "where is the spare key", "blue pot"),
     Dialogue("My daughter's teacher is Mrs Lind.", "Who is my daughter's teacher?", "Mrs Lind"),
     Dialogue("I read The Trial in March and loved it.", "Did I like The Trial?", "loved it"),
-    Dialogue("I take vitamin D every morning.|I think the new film is bad.", "Which vitamin do I take?", "vitamin D", "film"),
+    Dialogue(
+        "I take vitamin D every morning.|I think the new film is bad.", "Which vitamin do I take?", "vitamin D", "film"
+    ),
     # -- nothing is known
     Dialogue("My sister moved to Lisbon.", "What is the capital of France?", "nothing about that", "Lisbon"),
     Dialogue("I like jazz.", "When is my flight?", "nothing about that", "jazz"),
@@ -60,7 +67,9 @@ FIRST = [
     Dialogue("", "Don't remember this: I am planning to resign.", "beyond this conversation", "nothing about|Saved"),
     Dialogue("My brother plays chess.", "My aunt plays the cello.", "!", "related|chess"),
     Dialogue("Nora is allergic to hazelnuts.", "I am baking a cake for Nora.", "!|may be related|hazelnuts"),
-    Dialogue("The kitchen offer from Holm is 11400 euros.", "The kitchen offer arrived in the post.", "!|may be related|11400"),
+    Dialogue(
+        "The kitchen offer from Holm is 11400 euros.", "The kitchen offer arrived in the post.", "!|may be related|11400"
+    ),
     Dialogue("I went to the market.", "I went to bed early.", "!", "related|market"),
     # -- requests without a question mark, other languages
     Dialogue("My sister Nora moved to Lisbon.", "tell me where my sister lives", "Lisbon", "Saved"),
@@ -83,4 +92,29 @@ FIRST = [
     # -- names
     Dialogue("My sister is called Nora.|Nora has taken up rowing.", "What sport does my sister do?", "rowing"),
     Dialogue("My brother Ben is a pilot.|My brother lives in Graz.", "Where does Ben live?", "Graz"),
+]
+
+
+SECOND = [
+    # -- written afterwards, to see how well the rest holds
+    Dialogue("My cat is called Miso.|Miso only eats tuna.", "what does my cat eat?", "tuna"),
+    Dialogue("I used to swim on Mondays.|I swim on Thursdays now.", "When do I swim?", "<Thursdays>"),
+    Dialogue("My landlord is Mr Berg.", "who's my landlord", "Berg", "Saved"),
+    Dialogue("Our anniversary is on 14 September.", "Do you remember when our anniversary is", "14 September", "Saved"),
+    Dialogue("I paid the electricity bill on Tuesday.", "Did I pay the electricity bill?", "Tuesday"),
+    Dialogue("The garage code changed to 9021.|The old garage door squeaks.", "what is the garage code?", "9021"),
+    Dialogue("I have a cousin in Malmö.", "Where I grew up there was no cinema.", "!", "nothing|Malmö"),
+    Dialogue("", "Whoever finds my umbrella can keep it.", "!", "nothing"),
+    Dialogue("", "Is it me or was the soup cold?", "nothing about that"),
+    Dialogue("Lena wants to learn the violin.", "What instrument does Lena want to learn?", "violin"),
+    Dialogue("I hate mushrooms.|We had a great party.", "which foods do I hate", "mushrooms", "party"),
+    Dialogue("My son Jonas is afraid of spiders.|My daughter is 12.", "Tell me something about my children.", "spiders|12"),
+    Dialogue("I finished my thesis.|I adopted a kitten.", "what happened this week?", "thesis|kitten"),
+    Dialogue("I study law in Leuven.|I am 23 years old.", "Tell me everything you know about me.", "law|23", "User"),
+    Dialogue("Mój brat mieszka w Krakowie.", "gdzie mieszka mój brat?", "Krakowie", "Saved"),
+    Dialogue("Jim has the tickets for the concert.", "Who has the concert tickets?", "Jim"),
+    Dialogue("My doctor is Dr. Hale.|I see a new doctor now: my doctor is Dr. Moss.", "Who is my doctor?", "<Moss>"),
+    Dialogue("We are flying to Crete on 2 July.", "The flight to Crete takes three hours.", "!|may be related|2 July"),
+    Dialogue("I bought stamps.", "please forget that I ever said that", "", "nothing"),
+    Dialogue("how tall is the Eiffel tower", "how tall is the eiffel tower", "nothing about that", "how tall"),
 ]

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 import recollect
+from recollect.agent.answer import Answer, Cited
 from recollect.agent.service import ChatService
 from recollect.cli.chat import commands
-from recollect.cli.chat.answering import answered
+from recollect.cli.chat.answering import answered, rests_on
 from recollect.cli.chat.commands.helping import KEYS
 from recollect.cli.chat.loop import said_before
 from recollect.cli.chat.screen import Screen
@@ -104,6 +105,48 @@ class TestTable:
         assert "Nothing was sent" in desk.run("/xyzzy all my secrets")
         assert desk.talk.chat is None
         assert len(desk.memory.sessions(owner="u1")) == 0
+
+    @pytest.mark.parametrize(
+        ("text", "expected"),
+        [
+            ("/help", True),
+            ("/remember two\nlines", True),
+            ("/serach tea", True),
+            ("/", True),
+            ("//help", False),
+            ("/usr/lib/python3.11/site.py:3: DeprecationWarning", False),
+            ("/bin/sh: not found", False),
+            ("/data is full\nsays the machine", False),
+            ("/help\nwas what I typed", False),
+            ("tea", False),
+        ],
+    )
+    def test_a_path_is_no_command(self, text: str, expected: bool) -> None:
+        assert commands.is_command(text) is expected
+
+    def test_a_narrow_screen(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+        desk.say("Where is the boat to Hvar?")
+        desk.run("/rename Boats, ferries and other ways to come to the islands")
+        monkeypatch.setenv("COLUMNS", "40")
+        listed = desk.run("/sessions").splitlines()
+        assert max(map(len, listed)) <= 40
+        assert listed[0].startswith("→  1. Boats, ferries")
+        assert listed[1].startswith("      ")
+        assert "2 messages" in listed[1]
+        helped = desk.run("/help").splitlines()
+        assert helped[:2] == ["/sessions [KIND]", "    list your conversations, newest first"]
+
+    def test_numbers_and_titles_that_mean_nothing(self, desk: Desk) -> None:
+        assert "How many messages?" in desk.run("/history 0")
+        printed = desk.run("/save Boats")
+        assert printed == "The conversation will be called Boats.\n"
+        desk.say("Where is the boat?")
+        assert desk.talk.begun().info().title == "Boats"
+
+    def test_where_nothing_was_said_is_listed_only_when_asked_for(self, desk: Desk) -> None:
+        desk.memory.chat(owner="u1")
+        assert "no conversations yet" in desk.run("/sessions")
+        assert "0 messages" in desk.run("/sessions all")
 
     def test_exit(self, desk: Desk) -> None:
         for way in ("/exit", "/quit", "/EXIT"):
@@ -290,8 +333,33 @@ class TestFinding:
         desk.say("Where does my sister live?")
         desk.run(f"/load {desk.talk.begun().id}")
         assert desk.talk.answer is None
-        assert "matches 'sister'" in desk.run("/why")
+        printed = desk.run("/why")
+        assert "matches 'sister'" in printed
+        assert "My sister moved to Lisbon in May." in printed
         assert "Prompt: " in desk.run("/context")
+
+    def test_why_tells_this_conversation_from_others(self, desk: Desk) -> None:
+        desk.say("My sister moved to Lisbon in May.", "Where does my sister live?")
+        printed = desk.run("/why")
+        assert "My sister moved to Lisbon in May." in printed
+        assert "this conversation" in printed
+        assert "an earlier conversation" not in printed
+
+    def test_why_nothing_was_quoted(self, desk: Desk) -> None:
+        found = Cited("fact", "f1", "", "Likes tea", score=0.1)
+        desk.talk.answer = Answer("s1", "I remember nothing about that.", (found,))
+        printed = desk.run("/why")
+        assert printed.startswith("Nothing was quoted. What came nearest:")
+        assert "Likes tea" in printed
+        desk.talk.answer = Answer("s1", "From memory: …", (found, Cited("fact", "f2", "", "Lives in Rome", named=True)))
+        assert "Likes tea" not in desk.run("/why")
+
+
+def test_the_line_below_counts_what_is_quoted() -> None:
+    found = [Cited("fact", f"f{number}", "", "Likes tea", named=number < 2) for number in range(5)]
+    assert rests_on(Answer("s1", "From memory: …", tuple(found)), 0.1) == "quoted from memory, no model · 2 memories · 0.1 s"
+    assert rests_on(Answer("s1", "I remember nothing about that.", tuple(found[2:])), 0.1) == "no model · 0.1 s"
+    assert rests_on(Answer("s1", "Tea.", tuple(found), model="m"), 0.1) == "m · 5 memories · 0.1 s"
 
 
 class TestForget:
@@ -366,8 +434,21 @@ class TestExport:
         desk.run("/export mine.md", "y")
         assert "Hello" in (tmp_path / "mine.md").read_text()
 
+    def test_what_cannot_be_written(self, desk: Desk, tmp_path: Path) -> None:
+        desk.say("Hello")
+        assert "as .pdf; known are .md" in desk.run("/export talk.pdf")
+        assert not (tmp_path / "talk.pdf").exists()
+        with pytest.raises(recollect.NotFound, match=f"there is no folder {tmp_path / 'none'}"):
+            desk.run(f"/export {tmp_path / 'none' / 'a.md'}")
+
 
 class TestAnswering:
+    def test_what_cannot_be_said_begins_nothing(self, desk: Desk) -> None:
+        with pytest.raises(recollect.InvalidInput):
+            desk.say("a\0b")
+        assert desk.talk.chat is None
+        assert len(desk.memory.sessions(owner="u1")) == 0
+
     def test_model_answers_and_the_line_below_says_what_it_had(self, desk: Desk) -> None:
         desk.talk.service = ChatService(desk.memory, ScriptedLLM(["In **Lisbon**."]))
         printed = desk.say("Where is she?")

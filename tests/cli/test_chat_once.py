@@ -50,8 +50,32 @@ class TestOneShot:
         assert store.exists()
         again = quoting(store, "Where does my sister live?")
         assert "My sister moved to Lisbon in May." in again.stdout
-        assert "Memory only" in again.stderr
+        assert again.stderr.splitlines()[0] == "Memory only: no language model was asked."
         assert "quoted from memory" in again.stderr
+        assert len(again.stderr.splitlines()) == 2
+
+    def test_what_is_not_quoted_is_not_counted(self, store: Path) -> None:
+        quoting(store, "My sister moved to Lisbon in May.")
+        result = quoting(store, "What is the capital of Mongolia?")
+        assert "remember nothing" in result.stdout
+        assert "quoted" not in result.stderr
+        assert "memor" not in result.stderr.splitlines()[-1]
+
+    def test_what_cannot_be_saved_leaves_no_conversation(self, store: Path) -> None:
+        assert quoting(store, input=b"a\0b").exit_code == 2
+        with recollect.open(store) as memory:
+            assert list(memory.sessions(owner="me")) == []
+
+    def test_a_path_is_a_message(self, store: Path) -> None:
+        quoting(store, "/usr/lib/python3.11/site.py:3: oops")
+        with recollect.open(store) as memory:
+            assert len(memory.sessions(owner="me")) == 1
+
+    def test_continue_passes_over_an_empty_conversation(self, store: Path) -> None:
+        first = json.loads(quoting(store, "One", "--json").stdout)["session"]
+        with recollect.open(store) as memory:
+            memory.chat(owner="me")
+        assert json.loads(quoting(store, "-c", "More", "--json").stdout)["session"] == first
 
     def test_stdout_has_the_answer_and_nothing_else(self, store: Path, server: Server) -> None:
         server.otherwise = answer("In **Lisbon**, since May.")

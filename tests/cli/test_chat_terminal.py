@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -305,9 +306,63 @@ class TestLine:
 
 
 class TestPlainTerminals:
-    @pytest.mark.parametrize("variables", [{"TERM": "dumb"}, {"NO_COLOR": "1"}])
-    def test_no_escape_codes_at_all(self, start: Start, store: Path, variables: dict[str, str]) -> None:
-        terminal = start("--no-model", **variables)
+    def test_no_colours_but_all_else(self, start: Start, store: Path) -> None:
+        terminal = start("--no-model", NO_COLOR="1")
+        terminal.wait_for("New conversation · 0 messages · memory only")
+        terminal.type("My sister moved to Lisbon in May.")
+        terminal.wait_for("2 messages · context")
+        terminal.wait_for_prompt()
+        terminal.press(UP)
+        terminal.wait_for("› My sister moved", times=2)
+        terminal.press(CTRL_C)
+        terminal.wait_for_prompt()
+        terminal.type("/sess", enter=False)
+        terminal.press(TAB)
+        terminal.wait_for("/sessions")
+        terminal.type("")
+        terminal.wait_for("1. ")
+        terminal.wait_for_prompt()
+        terminal.press(CTRL_D)
+        assert terminal.wait_for_end() == 0
+        codes = {code for found in re.findall(rb"\x1b\[([0-9;]*)m", terminal.raw) for code in found.split(b";") if code}
+        assert codes <= {b"0", b"1", b"2", b"3", b"4", b"7", b"22", b"27"}  # bold, dim and the like
+        assert b"1" in codes
+
+    def test_a_plain_terminal_cuts_no_words(self, start: Start, server: Server) -> None:
+        words = "Extraordinarily long-winded explanations notwithstanding, everything remains understandable. " * 4
+        server.otherwise = answer(words)
+        terminal = start(TERM="dumb", columns=50, **model(server))
+        terminal.wait_for_prompt(">")
+        terminal.type("Hello")
+        terminal.wait_for("tokens of")
+        terminal.wait_for_prompt(">")
+        terminal.type("/help load")
+        terminal.wait_for("taken up again.")
+        shown = terminal.everything.split()
+        assert shown.count("understandable.") == 4
+        assert shown.count("notwithstanding,") == 4
+        assert {"beginning", "conversation", "archived"} <= set(shown)
+        assert b"\x1b" not in terminal.raw
+
+    @pytest.mark.parametrize("columns", [40, 30])
+    def test_the_status_line_of_a_narrow_screen(self, start: Start, columns: int) -> None:
+        terminal = start("--no-model", columns=columns)
+        terminal.wait_for("New conversati")
+        terminal.wait_for_prompt()
+        last = terminal.shown.splitlines()[-1]
+        assert "0 messages" in last
+        assert last.startswith("New convers")
+        assert len(last) <= columns
+
+    def test_a_pasted_path_is_a_message(self, start: Start, store: Path) -> None:
+        terminal = start("--no-model")
+        terminal.wait_for_prompt()
+        terminal.type("/usr/lib/python3.11/site.py:3: DeprecationWarning")
+        terminal.wait_for("2 messages · context")
+        assert texts(store)[0][0] == "/usr/lib/python3.11/site.py:3: DeprecationWarning"
+
+    def test_no_escape_codes_at_all(self, start: Start, store: Path) -> None:
+        terminal = start("--no-model", TERM="dumb")
         terminal.wait_for_prompt(">")
         terminal.type("My sister moved to Lisbon in May.")
         terminal.wait_for("tokens of")

@@ -43,7 +43,7 @@ def test_it_answers_and_tells_why_and_what_next(with_model):
     assert done.returncode == 0, done.stderr
     assert seconds < QUICK
     answer, _, rest = done.stdout.partition("What it remembered, and why:")
-    assert "User's sister Nora is allergic to hazelnuts" in answer
+    assert "your sister Nora is allergic to hazelnuts" in answer
     assert "she lives in Porto now" in answer
     why, _, prompt = rest.partition("The prompt that a language model would get:")
     assert "0.67" in why
@@ -61,6 +61,14 @@ def test_without_the_model_it_runs_on_words(tmp_path):
     assert seconds < QUICK
     assert "searched by words alone" in done.stdout
     assert "allergic to hazelnuts" in done.stdout
+
+
+def test_nothing_quoted_is_not_called_quotes(tmp_path):
+    done, _ = run(tmp_path, "What is the capital of Mongolia?")
+    assert done.returncode == 0, done.stderr
+    assert "remember nothing" in done.stdout
+    assert "These are quotes" not in done.stdout
+    assert "What it remembered" not in done.stdout
 
 
 def test_it_touches_nothing_of_the_users(tmp_path):

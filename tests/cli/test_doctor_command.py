@@ -34,6 +34,12 @@ def test_a_real_round_trip_that_leaves_nothing(store: Path):
     db.close()
 
 
+def test_documents_are_counted_apart(store: Path):
+    with recollect.open(store, embedder="off", background=False) as memory:
+        memory.ingest("tea.md", content="# Tea\n\nGreen.", owner="me")
+    assert f"Checked {store}: 2 owners, 4 sessions, 1 document, " in call(store, "doctor").stdout
+
+
 def test_a_round_trip_that_fails(store: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(recollect.Memory, "search", lambda self, *_, **__: recollect.Hits())
     result = call(store, "doctor")

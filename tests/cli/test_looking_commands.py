@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from shell import NOON, answer, call, make_store, refused
+from shell import NOON, RECOLLECT, answer, call, make_store, refused
 
 import recollect
 from recollect.cli.text import cells
@@ -49,9 +50,19 @@ def test_sessions_filtered(store: Path):
 def test_more_sessions_than_a_page(store: Path):
     with recollect.open(store, embedder="off", background=False, durable=False) as memory:
         for number in range(1005):
-            memory.chat(owner="many", session=f"s{number}", create=True)
+            memory.chat(owner="many", session=f"s{number}", create=True, title=f"Talk {number}")
     assert len(answer(call(store, "--owner", "many", "sessions", "--all", "--json"))["sessions"]) == 1005
     assert len(answer(call(store, "--owner", "many", "sessions", "--json"))["sessions"]) == 20
+
+
+def test_where_nothing_was_said_is_listed_only_when_asked_for(store: Path):
+    with recollect.open(store, embedder="off", background=False) as memory:
+        memory.chat(owner="me", session="blank", create=True)
+        memory.chat(owner="me", session="trip").clear()  # it has its branches and its title still
+    shown = {session["id"] for session in answer(call(store, "sessions", "--json"))["sessions"]}
+    assert shown == {"trip", "work", "untitled"}
+    every = {session["id"] for session in answer(call(store, "sessions", "--all", "--json"))["sessions"]}
+    assert every == shown | {"blank"}
 
 
 @pytest.mark.parametrize("columns", [40, 60, 80, 120])
@@ -131,10 +142,43 @@ def test_why(store: Path):
     shown = call(store, "show", "untitled", "--why").stdout
     assert "Where did my brother move to?" in shown
     assert f"{context.tokens:,} of {context.budget:,} tokens" in shown
-    assert "recalled" in shown
+    assert "recalled: message, " in shown
+    assert "My brother moved to Porto in May." in shown
     (receipt,) = answer(call(store, "show", "untitled", "--why", "--json"))["receipts"]
     assert receipt["id"] == context.receipt_id
     assert 0 < receipt["ms"] < 60_000
+    assert "My brother moved to Porto in May." in receipt["entries"][0]["words"]
+    assert call(store, "erase", "--owner", "me", "--session", "trip", "--yes").exit_code == 0
+    gone = call(store, "show", "untitled", "--why").stdout
+    assert "Porto" not in gone
+    assert "(gone since)" in gone
+
+
+# -- naming a session
+
+
+def test_search_takes_what_sessions_prints(store: Path):
+    with recollect.open(store, embedder="off", background=False) as memory:
+        id = memory.chat(owner="me", title="A rather long title about tea").add("user", "Tea in Lisbon is green.").session
+    for name in (id, "…" + id[-6:], "A rather long title about tea", "a rather long ti…", "about tea"):
+        (hit,) = answer(call(store, "search", "Lisbon", "--session", name, "--json"))["hits"]
+        assert hit["session"] == id
+    refused(call(store, "search", "Lisbon", "--session", "Madrid"), "no session 'Madrid'", "recollect sessions")
+    refused(call(store, "search", "Lisbon", "--session", ""), "no session ''")
+
+
+def test_erase_takes_what_sessions_prints_and_says_what_goes(store: Path):
+    with recollect.open(store, embedder="off", background=False) as memory:
+        id = memory.chat(owner="me", title="Tea house").add("user", "Green.").session
+    for name in (id, "…" + id[-6:], "tea house", "Tea h…", "house"):
+        asked = call(store, "erase", "--owner", "me", "--session", name, input="n\n")
+        assert asked.exit_code == 1
+        assert f"This erases session {id!r} ('Tea house') of owner 'me' with 1 message" in asked.stderr
+    for guess in ("house", id[-3:], "Madrid"):
+        # Nobody is asked, so it must be sure.
+        refused(call(store, "erase", "--owner", "me", "--session", guess, "--yes"), f"no session {guess!r}")
+    assert call(store, "erase", "--owner", "me", "--session", id[-6:], "--yes").exit_code == 0
+    assert [one["id"] for one in answer(call(store, "sessions", "--json"))["sessions"]] == ["work", "trip", "untitled"]
 
 
 # -- facts
@@ -203,3 +247,51 @@ def test_documents(store: Path, tmp_path: Path):
     refused(call(store, "documents", "remove", "guide.md", "--yes"))
     refused(call(store, "documents", "add", str(tmp_path / "nothing.md")), "nothing.md")
     assert answer(call(store, "--owner", "other", "documents", "--json"))["documents"] == []
+
+
+# -- a store that cannot be written
+
+
+def on_a_read_only_disk(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A command that finds a folder mounted for reading alone."""
+    script = 'mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" && shift && exec "$@"'
+    own = ["unshare", "--map-root-user", "--mount", "sh", "-c", script, "sh", str(folder)]
+    try:
+        subprocess.run([*own, "true"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        pytest.skip(f"nothing can be mounted here: {error}")
+    return subprocess.run([*own, *RECOLLECT, *arguments], capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "printed"),
+    [
+        (("sessions",), "Lisbon"),
+        (("search", "brother"), "My brother moved to Porto"),
+        (("show", "trip"), "My brother moved to Porto"),
+        (("facts",), "Nothing is known"),
+        (("stats",), "3 sessions"),
+        (("export", "trip"), "My brother moved to Porto"),
+    ],
+)
+def test_looking_into_a_store_that_cannot_be_written(tmp_path: Path, arguments: tuple[str, ...], printed: str):
+    folder = tmp_path / "archive"
+    folder.mkdir()
+    store = make_store(folder / "chat.db")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    done = on_a_read_only_disk(folder, "--db", str(store), *arguments)
+    assert done.returncode == 0, done.stderr
+    assert printed in done.stdout
+    assert done.stderr.splitlines()[0] == f"Note: {store} cannot be written; this looks into a copy of it."
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert on_a_read_only_disk(folder, "--db", str(store), "facts", "add", "Likes tea").returncode == 2
+
+
+def test_a_store_with_a_log_is_not_copied(tmp_path: Path):
+    folder = tmp_path / "archive"
+    folder.mkdir()
+    store = make_store(folder / "chat.db")
+    (folder / "chat.db-wal").write_bytes(b"")
+    done = on_a_read_only_disk(folder, "--db", str(store), "sessions")
+    assert done.returncode == 2
+    assert "chat.db-wal belongs to it: run this once as somebody who may write there" in done.stderr

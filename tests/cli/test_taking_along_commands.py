@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import signal
+import sqlite3
 import subprocess
 from pathlib import Path
 
@@ -51,7 +52,10 @@ def test_export_to_a_file(store: Path, tmp_path: Path):
     assert (tmp_path / "trip.md").read_text().startswith("# Lisbon")
     refused(call(store, "export", "Madrid"), "no session 'Madrid'")
     refused(call(store, "export", "--format", "docx"), "docx")
-    refused(call(store, "export", "-o", str(tmp_path / "none" / "all.json")))
+    refused(call(store, "export", "-o", str(tmp_path / "none" / "all.json")), f"there is no folder {tmp_path / 'none'}")
+    refused(call(store, "export", "-o", str(tmp_path / "none" / "all.json"), "--yes"), "there is no folder")
+    refused(call(store, "backup", str(tmp_path / "none" / "copy.db")), f"there is no folder {tmp_path / 'none'}")
+    refused(call(tmp_path / "new.db", "sessions"), f"no store at {tmp_path / 'new.db'} yet", "`recollect chat`")
 
 
 def test_there_and_back(store: Path, tmp_path: Path):
@@ -75,6 +79,35 @@ def test_what_cannot_be_imported(store: Path, tmp_path: Path):
     refused(call(store, "import", str(tmp_path / "note.txt")))
     refused(call(store, "import", str(tmp_path / "none.json")), "none.json")
     refused(call(store, "import", str(tmp_path / "note.txt"), "--format", "msn"), "msn")
+
+
+def test_a_store_is_no_export(store: Path, tmp_path: Path):
+    refused(call(tmp_path / "new.db", "import", str(store)), "chat.db is a Recollect store", "--db", "export")
+
+
+def test_a_file_of_another_format_than_was_said(tmp_path: Path):
+    file, new = tmp_path / "chats.json", tmp_path / "new.db"
+    message = {"id": "n1", "author": {"role": "user"}, "content": {"content_type": "text", "parts": ["Hi"]}}
+    talk = {"id": "c1", "title": "Hi", "mapping": {"n1": {"id": "n1", "parent": None, "children": [], "message": message}}}
+    file.write_text(json.dumps([talk]))
+    done = call(new, "import", str(file), "--format", "claude")
+    assert done.exit_code == 1
+    assert "left out: 1 conversation without a list of messages" in done.stdout
+    assert "looks like chatgpt, not claude" in done.stderr
+    assert call(new, "import", str(file)).exit_code == 0
+    assert call(new, "import", str(file)).exit_code == 0  # all of it is there already
+
+
+def test_a_row_that_cannot_be_read(tmp_path: Path):
+    with sqlite3.connect(tmp_path / "history.db") as db:
+        db.execute("CREATE TABLE message_store (id INTEGER PRIMARY KEY, session_id TEXT, message TEXT)")
+        good = json.dumps({"type": "human", "data": {"content": "Hi"}})
+        db.executemany("INSERT INTO message_store (session_id, message) VALUES ('a', ?)", [(good,), ("not json",)])
+    db.close()
+    done = call(tmp_path / "new.db", "import", str(tmp_path / "history.db"))
+    assert done.exit_code == 1
+    assert "left out: 1 message that cannot be read" in done.stdout
+    assert texts(tmp_path / "new.db", "me", "a") == ["Hi"]
 
 
 def test_a_file_that_ends_in_the_middle(store: Path, tmp_path: Path):

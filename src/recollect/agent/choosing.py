@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from recollect.agent.answer import Cited
+from recollect.agent.following import is_someone
 from recollect.engine.asks import asks
 from recollect.engine.digest.sentences import sentences
 from recollect.engine.pattern import Pattern
 from recollect.engine.query import understand
 from recollect.engine.rank import is_question
-from recollect.engine.stopwords import telling
+from recollect.engine.stopwords import STOP_WORDS, telling
 from recollect.engine.terms import terms
+from recollect.engine.verbs import VERBS
 from recollect.types import Message
 
 QUOTES = 5
@@ -44,14 +48,39 @@ WEAK = frozenset(
 
 _PAST = Pattern(r"\b(?:was|were|did|had|used to|before|previously|formerly|earlier|back then|originally|ago)\b")
 
+_SHE = Pattern(r"\b(?:he|she|they|him|her|them|his|hers|their|theirs)\b")
+_WORD = re.compile(r"[^\W\d_]+")
+_MOST_NAMED = 8
+_OWNED = Pattern(r"\bof (?:my|our|the)\b|\w['’]s\b")
+_SAYING = (VERBS | frozenset(f"{STOP_WORDS} today tonight tomorrow".split())) - frozenset(
+    "of my our the a an in on at for with from and or s".split()
+)
+
+
+def names_only(text: str) -> bool:
+    """Whether words only name something of somebody's, as people type them to search for it.
+
+    >>> names_only("hobbies of my sister"), names_only("my sister rows"), names_only("Mum's PIN: 4711")
+    (True, False, False)
+    """
+    words = _WORD.findall(text.lower())
+    bare = len(words) <= _MOST_NAMED and not _NOTES.search(text) and _SAYING.isdisjoint(words)
+    return bare and _OWNED.search(text) is not None
+
+
+_NOTES = re.compile(r"[\d.!:;,=–—]|\w [A-Z]")
+
 
 class Asked(NamedTuple):
-    """What is looked for: its telling words, the names among them, and whether it is about how things are now."""
+    """What is looked for: its telling words, the names among them, those for whom it is about, and whether it is about how
+    things are now. `others` are other words for the same people."""
 
     wanted: frozenset[str]
     names: frozenset[str]
+    who: frozenset[str]
     is_question: bool
     is_present: bool
+    others: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, said: Message, searched_for: str) -> Asked:
@@ -61,11 +90,14 @@ class Asked(NamedTuple):
         text = " ".join(asking) or text
         meant = understand(text, said.created_at, plain=True)
         now = not meant.times and _PAST.search(text) is None
-        return cls(frozenset(telling(terms(text))), frozenset(meant.names), asks(said.text), now)
+        names = frozenset(meant.names)
+        wanted, question = frozenset(telling(terms(text))), asks(said.text) or names_only(said.text)
+        return cls(wanted, names, names | _people(text), question, now)
 
-    def also(self, words: Iterable[str]) -> Asked:
-        """The same with other words for what is meant."""
-        return self._replace(wanted=self.wanted.union(*map(terms, words)))
+    def also(self, words: Sequence[str]) -> Asked:
+        """The same with other words for those whom it is about."""
+        found = frozenset[str]().union(*map(terms, words))
+        return self._replace(wanted=self.wanted | found, who=self.who | found, others=tuple(words))
 
 
 class Quote(NamedTuple):
@@ -77,6 +109,8 @@ class Quote(NamedTuple):
     meaning: float = 0.0
     changed: str = ""
     chosen: bool = False
+    who: bool = False
+    """Whether it is about those whom the question is about."""
 
     @property
     def is_close(self) -> bool:
@@ -84,18 +118,21 @@ class Quote(NamedTuple):
         return self.meaning >= CLOSE and (self.cited.score or 0.0) >= SURE
 
 
-def chosen(candidates: Iterable[Quote], asked: Asked, said: Message) -> tuple[Quote, ...]:
-    """Of all that was found, what is worth quoting, best first."""
+def chosen(candidates: Iterable[Quote], asked: Asked, said: Message, is_own: Callable[[Cited], bool]) -> tuple[Quote, ...]:
+    """Of all that was found, what is worth quoting, best first. `is_own` says of something whether the user said it."""
     if not asked.is_question and len(said.text) > LONG:
         return ()  # it shares a word with everything
     fits = _answers if asked.is_question else _is_related
-    kept = [one for one in _each_once(candidates, said) if fits(one, asked) and _tells(one)]
-    kept = _in_order(_without_repetition(_without_noise(kept)), asked)
+    found = _each_once(candidates, said)
+    there = {one.cited.session for one in found if one.shared & asked.who}
+    found = [one._replace(who=_is_about_them(one, asked, there)) for one in found]
+    kept = _without_repetition(_without_noise([one for one in found if fits(one, asked) and _tells(one)], asked))
+    kept = _in_order(kept, asked, is_own)
     return tuple(kept[: QUOTES if asked.is_question else MOST_RELATED])
 
 
 def _answers(one: Quote, asked: Asked) -> bool:
-    return one.chosen or bool(one.shared) or one.is_close
+    return one.chosen or bool(one.shared) or one.is_close or one.who
 
 
 def _is_related(one: Quote, asked: Asked) -> bool:
@@ -114,21 +151,30 @@ def _each_once(candidates: Iterable[Quote], said: Message) -> list[Quote]:
     return once
 
 
+def _is_about_them(one: Quote, asked: Asked, there: AbstractSet[str | None]) -> bool:
+    """Whether something names those whom a question is about, or says "she" where they are spoken of."""
+    if one.shared & asked.who:
+        return True
+    return bool(asked.who) and one.cited.session in there and _SHE.search(one.cited.text) is not None
+
+
 def _tells(one: Quote) -> bool:
-    """Whether something does not only ask; what is quoted because of what was said next to it must tell more than that."""
+    """Whether something tells more than that somebody asks."""
     cited = one.cited
     if cited.kind != "message":
         return True
-    if cited.score is None and (is_question(cited.text) or len(telling(terms(cited.text))) < LITTLE):
-        return False
-    return not all(asks(sentence) for sentence in sentences(cited.text))
+    told = terms(" ".join(sentence for sentence in sentences(cited.text) if not (asks(sentence) or names_only(sentence))))
+    return not one.shared.isdisjoint(told) or len(telling(told)) >= (LITTLE if is_question(cited.text) else 1)
 
 
-def _without_noise(quotes: Sequence[Quote]) -> list[Quote]:
-    """Where something shares a word that says what it is about, a word like "old" is not enough."""
-    if not any(one.shared - WEAK for one in quotes):
-        return list(quotes)
-    return [one for one in quotes if one.shared - WEAK or one.is_close or (one.chosen and not one.shared)]
+def _without_noise(quotes: Sequence[Quote], asked: Asked) -> list[Quote]:
+    """What says something on what is asked, of those whom it is asked about. Where nothing does both, either is enough, and
+    where there is neither, a word like "old"."""
+
+    on_them = [one for one in quotes if one.who] or list(quotes)
+    if any(one.shared - WEAK - asked.who for one in on_them):
+        return [one for one in on_them if one.shared - WEAK - asked.who or one.is_close or (one.chosen and not one.shared)]
+    return [one for one in on_them if one.shared - WEAK or one.who or one.is_close] or on_them
 
 
 def _without_repetition(quotes: Sequence[Quote]) -> list[Quote]:
@@ -141,22 +187,34 @@ def _without_repetition(quotes: Sequence[Quote]) -> list[Quote]:
 
 def says(one: Quote, fact: str) -> bool:
     """Whether something says all that a fact says."""
-    words = set(telling(terms(fact))) - _BOOKISH
+    words = set(telling(terms(_REMARK.sub("", fact)))) - _BOOKISH
     return plain(one.cited.text) == plain(fact) or (len(words) > 1 and words.issubset(terms(one.cited.text)))
 
 
+_REMARK = re.compile(r" \([^()]{1,60}\)$")
 _BOOKISH = frozenset(terms("user user's others called"))
 
 
-def _in_order(quotes: list[Quote], asked: Asked) -> list[Quote]:
-    """Best first. Of those that share the same words with a question about the present, the newest first; and before what
-    has changed, what has taken its place."""
-    if not asked.is_present:
-        return quotes
-    alike: dict[frozenset[str], list[int]] = {}
+def _in_order(quotes: list[Quote], asked: Asked, is_own: Callable[[Cited], bool]) -> list[Quote]:
+    """What shares words with what is asked about somebody, then what the user said. For a question about the present, of
+    what shares the same words the newest first; and before what has changed, what has taken its place."""
+    own = {one.cited.id for one in quotes if one.cited.kind != "message" or is_own(one.cited)}
+
+    def rank(one: Quote) -> int:
+        on_it = bool(one.shared - WEAK - asked.who)
+        return 0 if not asked.who or (on_it and one.cited.id in own) else 1 if on_it else 2 if one.cited.id in own else 3
+
+    ordered = sorted(quotes, key=rank)
+    return _newest_first(ordered, asked, own) if asked.is_present else ordered
+
+
+def _newest_first(quotes: list[Quote], asked: Asked, own: AbstractSet[str]) -> list[Quote]:
+    alike: dict[tuple[bool, frozenset[str], frozenset[str]], list[int]] = {}
     for place, one in enumerate(quotes):
-        if one.shared and one.cited.kind in ("message", "fact"):
-            alike.setdefault(one.shared, []).append(place)
+        if one.shared and one.cited.id in own and one.cited.kind in ("message", "fact"):
+            others = frozenset[str]() if one.who else _people(one.cited.text)
+            about = (one.who, one.shared - asked.who, others)
+            alike.setdefault(about, []).append(place)
     ordered = list(quotes)
     for places in alike.values():
         newest = sorted((quotes[place] for place in places), key=_when, reverse=True)
@@ -168,6 +226,10 @@ def _in_order(quotes: list[Quote], asked: Asked) -> list[Quote]:
             ordered.remove(instead)
             ordered.insert(ordered.index(over), instead)
     return ordered
+
+
+def _people(text: str) -> frozenset[str]:
+    return frozenset[str]().union(*(terms(word) for word in _WORD.findall(text.lower()) if is_someone(word)))
 
 
 def _when(one: Quote) -> float:

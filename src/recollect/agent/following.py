@@ -42,7 +42,7 @@ def other_words(memory: Memory, owner: str, text: str) -> list[str]:
     found: dict[str, None] = {}
     for match in list(_WORD.finditer(text))[:LOOKED_AT]:
         word = match[0].lower()
-        if _is_someone(word) or (match[0][0].isupper() and match.start()):
+        if is_someone(word) or (match[0][0].isupper() and match.start()):
             found |= dict.fromkeys(_MEMBERS.get(word, ()))
             for who, name in _ties(memory, owner, word):
                 found |= dict.fromkeys([name] if who == word else [who] if name.lower() == word else [])
@@ -50,7 +50,12 @@ def other_words(memory: Memory, owner: str, text: str) -> list[str]:
     return [word for word in found if word.lower() not in said]
 
 
-def _is_someone(word: str) -> bool:
+def is_someone(word: str) -> bool:
+    """Whether a lower-case word is one for people or animals that somebody may ask about.
+
+    >>> is_someone("sister"), is_someone("family"), is_someone("sofa")
+    (True, True, False)
+    """
     return word in _MEMBERS or bool(person(word)) or are_people(word) or is_pet(word)
 
 
@@ -62,5 +67,5 @@ def _ties(memory: Memory, owner: str, word: str) -> list[tuple[str, str]]:
         for fact in facts
         for pattern in (_CALLED, _NAMED, _BESIDE)
         for match in pattern.finditer(fact.text)
-        if _is_someone(match["who"].lower())
+        if is_someone(match["who"].lower())
     ]

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from recollect.agent.answer import Answer, Cited, Delta, Event, Finished, Retrieved
 from recollect.agent.choosing import Asked, Quote, chosen
+from recollect.agent.following import other_words
 from recollect.agent.options import Options
 from recollect.agent.overview import Overview, overview
 from recollect.agent.prompting import Prompting
@@ -15,8 +16,7 @@ from recollect.agent.quoting import quotation
 from recollect.agent.seeking import candidates
 from recollect.agent.sources import sources
 from recollect.chat import Chat
-from recollect.engine.stopwords import STOP_WORDS
-from recollect.engine.verbs import VERBS
+from recollect.engine.asks import asks
 from recollect.errors import BudgetTooSmall, NotFound
 from recollect.memory import Memory
 from recollect.prompt import Context
@@ -83,13 +83,14 @@ class _Reply:
         broad = overview(self._memory, self._chat, self._said, reach)
         if broad is not None:
             return self._told(broad)
-        found = candidates(self._memory, self._chat, self._said, self._context, self._asked, reach)
-        quotes = chosen(found, self._asked, self._said)
+        asked = self._asked
+        if asked.is_question and reach == "owner":
+            asked = asked.also(other_words(self._memory, self._chat.owner, self._context.searched_for))
+        found = candidates(self._memory, self._chat, self._said, self._context, asked, reach)
+        quotes = chosen(found, asked, self._said, lambda one: self._speaker(one) is Role.USER)
         lines = self._lines(quotes)
-        if self._asked.is_question:
+        if asked.is_question and (lines or asks(self._said.text)):
             text = "\n".join([REMEMBERED, *lines]) if lines else NOTHING
-        elif lines and _is_heading(self._said.text):
-            text = "\n".join([REMEMBERED, *lines])
         else:
             text = "\n".join([self._noted(), *([RELATED, *lines] if lines else ())])
         return text, _cited(quotes)
@@ -123,17 +124,3 @@ class _Reply:
 
 def _cited(quotes: Sequence[Quote]) -> tuple[Cited, ...]:
     return tuple(replace(one.cited, named=True) for one in quotes)
-
-
-_HEADING_WORDS = 8
-_SAYING = (VERBS | frozenset(STOP_WORDS.split())) - frozenset("of my our the a an in on at for with from and or".split())
-
-
-def _is_heading(text: str) -> bool:
-    """Whether words only name something, as people type them to search for it.
-
-    >>> _is_heading("hobbies of my sister"), _is_heading("My sister rows.")
-    (True, False)
-    """
-    words = text.lower().split()
-    return not text.rstrip().endswith((".", "!")) and len(words) <= _HEADING_WORDS and _SAYING.isdisjoint(words)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from recollect.agent.answer import Cited
-from recollect.agent.choosing import Quote
+from recollect.agent.choosing import LONG, Quote
 from recollect.agent.quoting import excerpt
 from recollect.agent.seeking import from_fact
 from recollect.chat import Chat
@@ -64,7 +64,7 @@ class Overview(NamedTuple):
 
 def overview(memory: Memory, chat: Chat, said: Message, reach: str) -> Overview | None:
     """The answer to a broad question; None for one about something in particular."""
-    if reach == "off" or not asks(said.text):
+    if reach == "off" or len(said.text) > LONG or not asks(said.text):
         return None
     look = _Look(memory, chat, said, reach)
     if _ABOUT_ME.search(said.text):

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from recollect.agent.answer import Cited
 from recollect.agent.choosing import LONG, QUOTES, Asked, Quote
-from recollect.agent.following import other_words
 from recollect.agent.sources import sources
 from recollect.chat import Chat
 from recollect.engine.terms import terms
@@ -71,17 +70,15 @@ def _changed(memory: Memory, chat: Chat, message: Message, instead: dict[int | N
 def _looked_again(memory: Memory, chat: Chat, said: Message, context: Context, asked: Asked) -> list[Quote]:
     """What is found by other words for those whom a question is about; and for a question whose words mean nothing to the
     prompt, because they are not English."""
-    others = other_words(memory, chat.owner, context.searched_for)
-    text = f"{context.searched_for.rstrip('?!. ')} {' '.join(others)}"
-    if not others and any(item.section == "recalled" for item in context.items):
+    if not asked.others and any(item.section == "recalled" for item in context.items):
         return []
-    more = asked.also(others)
+    text = " ".join([context.searched_for.rstrip("?!. "), *asked.others])
     hits = memory.search(_as_question(text), owner=chat.owner, limit=2 * QUOTES)
     recent = {item.id for item in context.items if item.section == "recent"}
-    facts = memory.facts(" ".join(others), owner=chat.owner, limit=2 * QUOTES) if others else []
+    facts = memory.facts(" ".join(asked.others), owner=chat.owner, limit=2 * QUOTES) if asked.others else []
     return [
-        *(_from_hit(hit, more) for hit in hits if hit.message.id not in recent and hit.message.id != said.id),
-        *(from_fact(fact, FOLLOWED, more) for fact in facts if said.id not in fact.messages),
+        *(_from_hit(hit, asked) for hit in hits if hit.message.id not in recent and hit.message.id != said.id),
+        *(from_fact(fact, FOLLOWED, asked) for fact in facts if said.id not in fact.messages),
     ]
 
 

@@ -16,7 +16,13 @@ from recollect.cli.options import json_option
 from recollect.cli.text import printable, screen_width
 from recollect.cli.words import echo_json
 from recollect.errors import StoreCorrupt, StoreReadOnly
+from recollect.memory import Memory
 from recollect.reports import Diagnosis
+
+_ONE = {
+    "owners": "owner", "sessions": "session", "documents": "document", "branches": "branch", "messages": "message",
+    "vectors": "vector", "artifacts": "artifact", "receipts": "receipt",
+}  # fmt: skip
 
 
 @click.command()
@@ -42,29 +48,31 @@ def doctor(context: click.Context, repair: bool, salvage: Path | None, as_json: 
             raise click.UsageError("--salvage leaves the old store as it is; use it without --repair")
         _salvage(door, salvage, as_json)
         return
-    diagnosis, looked = _check(door, repair)
+    diagnosis, kept, looked = _check(door, repair)
     healthy = diagnosis.healthy and all(check.state != "wrong" for check in looked)
     if as_json:
         found = [check._asdict() for check in looked]
         echo_json({"store": door.where(), "healthy": healthy, **asdict(diagnosis), "checks": found})
     else:
-        _print(door.where(), diagnosis, looked)
+        _print(door.where(), {**kept, **diagnosis.checked} | kept, diagnosis, looked)
     if not healthy:
         context.exit(1)
 
 
-def _check(door: Door, repair: bool) -> tuple[Diagnosis, list[Check]]:
+def _check(door: Door, repair: bool) -> tuple[Diagnosis, dict[str, int], list[Check]]:
+    """What is wrong with the store, what people keep in it, and what else was looked at."""
     settings = door.settings()
     looked = list(checks.of_files(existing(settings)))
     try:
         # Without a model: the store is looked at even if that is missing.
         with door.open(background=False, embedder="off") as memory:
             diagnosis = memory.check(repair=repair)
+            kept = _kept(memory) if diagnosis.healthy else {}
             if diagnosis.healthy:
                 # What is known to be wrong should not be written to.
                 looked.append(checks.round_trip(memory))
         looked += [*checks.of_model(settings), *checks.of_llm(settings)]
-        return diagnosis, looked
+        return diagnosis, kept, looked
     except StoreReadOnly as error:
         wrong = [check for check in looked if check.state == "wrong"]
         if not wrong:
@@ -78,13 +86,21 @@ def _check(door: Door, repair: bool) -> tuple[Diagnosis, list[Check]]:
         ) from error
 
 
+def _kept(memory: Memory) -> dict[str, int]:
+    """Owners, conversations and documents as people count them: in its tables, a store keeps documents like sessions, and
+    where they are kept like an owner."""
+    found = memory.stats(days=1)
+    return {"owners": found.owners, "sessions": found.sessions + found.deleted, "documents": found.documents}
+
+
 def _reason(error: BaseException) -> BaseException:
     """What was wrong first, in SQLite's words."""
     return error if error.__cause__ is None else _reason(error.__cause__)
 
 
-def _print(where: str, diagnosis: Diagnosis, looked: list[Check]) -> None:
-    looked_at = ", ".join(f"{number:,} {table}" for table, number in diagnosis.checked.items())
+def _print(where: str, counted: dict[str, int], diagnosis: Diagnosis, looked: list[Check]) -> None:
+    names = {table: _ONE.get(table, table) if number == 1 else table for table, number in counted.items()}
+    looked_at = ", ".join(f"{number:,} {names[table]}" for table, number in counted.items())
     click.echo(f"Checked {where}: {looked_at or 'nothing in it'}.")
     for finding in diagnosis.findings:
         click.echo(f"  {'repaired' if finding.repaired else 'wrong'}: {finding.kind}: {finding.detail}")

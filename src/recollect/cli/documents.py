@@ -36,7 +36,7 @@ def documents() -> None:
 @click.pass_obj
 def listed(door: Door, owner: str, session: str | None, as_json: bool) -> None:
     """List them, by name."""
-    with door.open(background=False) as memory:
+    with door.reading(background=False) as memory:
         found = memory.documents(owner=owner, session=session)
     if as_json:
         echo_json({"store": door.where(), "owner": owner, "documents": [*map(_as_json, found)]})
@@ -116,7 +116,7 @@ def remove(door: Door, name: str, owner: str, session: str | None, yes: bool, as
 def search(door: Door, words: tuple[str, ...], owner: str, session: str | None, limit: int | None, as_json: bool) -> None:
     """Find pieces that answer a question, best first."""
     asked = " ".join(words)
-    with door.open(background=False) as memory:
+    with door.reading(background=False) as memory:
         hits = memory.search_documents(asked, owner=owner, session=session, limit=limit)
     for fallback in hits.fallbacks:
         click.echo(f"Note: {fallback}", err=True)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
+
+import click
 
 from recollect import wiring
 from recollect.config import Settings, load, origins
-from recollect.errors import ConfigError, NotAStore, NotFound
+from recollect.errors import ConfigError, NotAStore, NotFound, StoreReadOnly
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
@@ -53,19 +59,47 @@ class Door:
 
     def open(self, **options: Any) -> Memory:
         """Opens the store, with some settings as the command needs them; never makes one."""
-        settings = self.settings()
-        existing(settings)
-        return wiring.open_memory(**asdict(settings) | options)
+        existing(self.settings())
+        return self._opened(**options)
+
+    @contextmanager
+    def reading(self, **options: Any) -> Generator[Memory]:
+        """Opens the store to look into it; one that cannot be written is looked into by way of a copy."""
+        try:
+            memory = self.open(**options)
+        except StoreReadOnly as error:
+            with _copied(existing(self.settings()), error) as copy, self._opened(url=str(copy), **options) as memory:
+                yield memory
+            return
+        with memory:
+            yield memory
+
+    def _opened(self, **options: Any) -> Memory:
+        return wiring.open_memory(**asdict(self.settings()) | options)
 
     def open_or_make(self, **options: Any) -> Memory:
         """Opens the store, or makes it: for what brings something new into it."""
-        settings = self.settings()
-        file_of(settings)
-        return wiring.open_memory(**asdict(settings) | options)
+        file_of(self.settings())
+        return self._opened(**options)
 
     def where(self) -> str:
         """The store's file, for the reader of a report."""
         return str(file_of(self.settings()))
+
+
+@contextmanager
+def _copied(path: Path, error: StoreReadOnly) -> Generator[Path]:
+    """A copy of a store that cannot be written, as long as it is needed: looking into one writes beside it."""
+    log = path.with_name(path.name + "-wal")
+    if log.exists():
+        # Somebody may be writing there, and a copy made meanwhile might be torn.
+        raise StoreReadOnly(f"{error}; {log.name} belongs to it: run this once as somebody who may write there") from error
+    click.echo(f"Note: {path} cannot be written; this looks into a copy of it.", err=True)
+    with TemporaryDirectory(prefix="recollect-") as folder:
+        copy = Path(folder) / path.name
+        shutil.copyfile(path, copy)
+        copy.chmod(0o600)
+        yield copy
 
 
 def existing(settings: Settings) -> Path:

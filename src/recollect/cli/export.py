@@ -47,7 +47,7 @@ def export(door: Door, session: str | None, owner: str, output: Path | None, for
         raise click.UsageError(f"{output} exists already; --yes replaces it")
     if output is not None:
         writable(output)
-    with door.open(background=False) as memory:
+    with door.reading(background=False) as memory:
         found = None if session is None else named_session(memory, owner, session).id
         if output is None:
             with _stdout() as target:

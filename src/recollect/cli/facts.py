@@ -42,7 +42,7 @@ def facts() -> None:
 @click.pass_obj
 def listed(door: Door, words: tuple[str, ...], owner: str, history: bool, limit: int, as_json: bool) -> None:
     """List facts, newest first; with WORDS, those that share some."""
-    with door.open(background=False) as memory:
+    with door.reading(background=False) as memory:
         found = memory.facts(" ".join(words) or None, owner=owner, history=history, limit=limit)
     if as_json:
         echo_json({"store": door.where(), "owner": owner, "facts": [*map(_as_json, found)]})

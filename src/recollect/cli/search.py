@@ -45,7 +45,7 @@ def search(door: Door, query: tuple[str, ...], session: str | None, as_json: boo
     """
     asked = " ".join(query)
     # A search should not leave anybody waiting for the rest of a batch.
-    with door.open(background=False) as memory:
+    with door.reading(background=False) as memory:
         if session is not None:
             filters["session"] = named_session(memory, filters["owner"], session).id
         hits = memory.search(asked, **filters)

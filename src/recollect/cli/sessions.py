@@ -41,7 +41,7 @@ def sessions(
     `recollect show` takes the id, its end as it is listed, or the title.
     """
     most = None if every else limit or door.settings().sessions_limit
-    with door.open(background=False) as memory:
+    with door.reading(background=False) as memory:
         listed = all_sessions(memory, owner, status=status, tag=tag, since=since, until=until)
         listed = (session for session in listed if every or not is_blank(session))
         found = list(islice(listed, None if most is None else most + 1))

@@ -43,7 +43,7 @@ def show(
     """
     if branches and why:
         raise click.UsageError("--branches and --why contradict each other")
-    with door.open(background=False) as memory:
+    with door.reading(background=False) as memory:
         found = named_session(memory, owner, session)
         chat = memory.chat(owner=owner, session=found.id)
         if why:

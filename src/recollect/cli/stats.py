@@ -31,7 +31,7 @@ def stats(door: Door, owner: str, all_owners: bool, days: int, as_json: bool) ->
     Days are those of your time zone; messages count on the day they were said.
     """
     whose_figures = None if all_owners else owner
-    with door.open(background=False) as memory:
+    with door.reading(background=False) as memory:
         found = memory.stats(owner=whose_figures, days=days)
     if as_json:
         periods = [{**asdict(period), "start": period.start_at.isoformat()} for period in found.periods]

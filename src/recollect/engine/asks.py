@@ -9,6 +9,9 @@ from recollect.engine.pattern import Pattern
 AUXILIARY = "is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|shall|may|might|must"
 """Verbs with which a question begins."""
 
+LOOKED_AT = 300
+"""Characters from which it can be told whether a sentence begins to ask."""
+
 _MARKS = ("?", "？", "¿", "؟")
 _AFTER_MARK = " \n\t\"')]”’»"
 _SENTENCE_BEGINS = re.compile(r"[.!…\n]\s")
@@ -18,6 +21,7 @@ _SHORT = r"['’]?(?:s|d|re|ll)"
 _HELPS = rf"(?:{AUXILIARY})(?:n['’]?t)?"
 _SUBJECT = r"(?:i|you|he|she|it|we|they|there|this|that|these|those|any|anyone|anybody|anything|somebody|someone)"
 _OWNED = r"(?:my|our|your|his|her|its|their|the|a|an|all|both|everyone|everybody|(?-i:[A-Z]\w*))"
+_WITH = r"(?:in|at|on|for|to|from|by|with|about|since|until)"
 _NOT_TOLD = r"(?! (?:a|an|i|we|you|he|she|they|it|the|is why|was why|means|meant|made)\b)(?= \w|\W*$)"
 
 _OPENS = Pattern(
@@ -29,13 +33,13 @@ _OPENS = Pattern(
             rf"(?:when|where|why)(?:{_SHORT}\b| {_HELPS}\b| to\b| not\b| else\b| exactly\b)",
             rf"(?:who|whom|whose|what|which)(?:{_SHORT}\b)?{_NOT_TOLD}",
             rf"how(?:{_SHORT}\b| (?:many|much|often|long|old|far|tall|big|frequently|to|about|come)\b| (?:\w+ )?{_HELPS}\b)",
-            rf"(?:in|at|on|for|to|from|by|with|about|since|until) (?:what|which|whom|whose|when|where)\b(?=.* {_HELPS}\b)",
+            rf"{_WITH} (?:what|which|whom|whose|when|where)\b(?=.{{0,120}} {_HELPS}\b)",
             rf"{_HELPS} {_SUBJECT}\b",
             r"(?:does|doesn['’]?t|is|isn['’]?t|are|aren['’]?t) (?!not\b|\w+ing\b)\w",
             r"(?:tell|show|give) (?:me|us)\b",
             r"remind (?:me|us)\b(?! (?:to|that|at|in|on|tomorrow|today|tonight|later|next|every)\b)",
             r"list (?!of\b)\w",
-            r"(?:summari[sz]e|describe|recap|recall)\b(?=.* \w)",
+            r"(?:summari[sz]e|describe|recap|recall)\b(?= \w)",
             r"do(?:n['’]t)? you\b",
         )
     )
@@ -81,6 +85,7 @@ def opens_question(text: str) -> bool:
     (False, True)
     """
     said = last_sentence(text)
-    if _OPENS.match(said) is not None:
+    begins = said[:LOOKED_AT]
+    if _OPENS.match(begins) is not None:
         return True
-    return not said.rstrip().endswith((".", "!")) and _OPENS_UNENDED.match(said) is not None
+    return not said.endswith((".", "!")) and _OPENS_UNENDED.match(begins) is not None

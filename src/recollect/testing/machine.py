@@ -363,13 +363,7 @@ def _take_notes(storage: Any, scope: Scope, limit: int) -> Any:
     task = storage.claim("notes", "w", 0, 1, limit, scope)
     if task is None:
         return storage.waiting(scope, "notes")
-    made = [
-        Artifact(
-            f"n{seen.number}", "fact", seen.message.text, 3, seen.number, seen.message.session, (Source(seen.number),),
-            data=FACT,
-        )  # fmt: skip
-        for seen in task.messages
-    ]
+    made = [_noted(seen) for seen in task.messages]
     last = task.messages[-1]
     summary = Artifact(
         f"sum{last.number}", "summary", last.message.text, 3, 1, last.message.session, (Source(last.number),),
@@ -377,6 +371,11 @@ def _take_notes(storage: Any, scope: Scope, limit: int) -> Any:
     )  # fmt: skip
     settled = storage.settle_notes(task, Settled([*made, summary]), 0)
     return task.messages, settled, storage.waiting(scope, "notes")
+
+
+def _noted(seen: Seen) -> Artifact:
+    number, message = seen.number, seen.message
+    return Artifact(f"n{number}", "fact", message.text, 3, number, message.session, (Source(number),), data=FACT)
 
 
 def _outcome(verb: Callable[[Any], Any], memory: Any) -> Any:

@@ -43,6 +43,8 @@ STYLE = Style.from_dict(
 COLOURLESS = Style.from_dict({"completion-menu.completion.current": "reverse"})
 """Where colours are not wanted, something else shows the chosen completion."""
 MENU_ROWS = 6
+SHORTEST_TITLE = 15
+"""Cells that the toolbar has for a title at least."""
 TITLE_WAIT = 1.0
 """Seconds after which the toolbar looks at the conversation again."""
 
@@ -121,8 +123,12 @@ class LineReader:
         if status.context:
             rest.append(f"context {status.context}")
         rest.append(printable(status.model))
+        width = self._talk.screen.width - (14 if status.temporary else 2)
+        while len(rest) > 1 and cells(" · ".join(rest)) > width - SHORTEST_TITLE:
+            # On a narrow screen the model, and then the context, give way to the title.
+            rest.pop()
         tail = " · " + " · ".join(rest)
-        room = self._talk.screen.width - cells(tail) - (14 if status.temporary else 2)
+        room = width - cells(tail)
         title = fitted(printable(status.title), max(8, room))
         mark = [("class:bottom-toolbar.temporary", "temporary · ")] if status.temporary else []
         return FormattedText([*mark, ("class:bottom-toolbar.title", title), ("class:bottom-toolbar", tail)])

@@ -15,6 +15,8 @@ from recollect.types import Fact, Message, Role, Session, Status
 
 WHO = {Role.USER: ("you", "bold green"), Role.ASSISTANT: ("assistant", "bold cyan"), Role.TOOL: ("tool", "dim")}
 BRIEF_LINES = 3
+NARROW = 56
+"""Cells below which a title and what is told of it do not fit beside each other."""
 
 
 def when(moment: datetime, now: datetime) -> str:
@@ -38,12 +40,15 @@ def session_lines(sessions: Sequence[Session], current: str | None, width: int) 
         tail = f"  {when_said:>11}  {count(session.message_count, 'message'):>12}"
         if session.status is not Status.ACTIVE:
             tail += f"  {session.status}"
+        mark = "→" if session.id == current else " "
+        head = Text(f"{mark}{number:3}. ", "bold cyan" if mark == "→" else "dim")
+        if width < NARROW:
+            yield head.append(fitted(printable(session.title or UNTITLED), width - 6), "")
+            yield Text(" " * 6 + " ".join(tail.split()), "dim")
+            continue
         room = max(10, min(width, 100) - len(tail) - 6)
         title = fitted(printable(session.title or UNTITLED), room)
-        mark = "→" if session.id == current else " "
-        line = Text.assemble((f"{mark}{number:3}. ", "bold cyan" if mark == "→" else "dim"), title)
-        line.append(" " * (room - cells(title)))
-        yield line.append(tail, "dim")
+        yield Text.assemble(head, title, " " * (room - cells(title)), (tail, "dim"))
 
 
 def message_lines(messages: Iterable[Message], width: int, *, brief: bool = False) -> Iterator[Text]:

@@ -39,4 +39,4 @@ def error_of(text: str, longest: int, most_words: int) -> str:
         if is_private(word) or len(words) == most_words or len(" ".join([*words, word])) >= longest:
             break
         words.append(word)
-    return f"{words[0]}: {' '.join(words[1:])}" if words[1:] else words[0]
+    return f"{words[0]}: {' '.join(words[1:])}" if words[1:] else f"{words[0]} in a stack trace"

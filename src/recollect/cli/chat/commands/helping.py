@@ -15,6 +15,8 @@ KEYS = (
     ("Ctrl-C", "stop the answer, or clear the line"),
     ("Ctrl-D", "leave"),
 )
+NARROW = 76
+"""Cells that a name and what it means need beside each other."""
 LITERAL = "A message that begins with a slash: type two, //like this."
 
 
@@ -34,12 +36,21 @@ def help(talk: Talk, argument: str) -> None:
         return
     widest = max(len(command.usage) for command in COMMANDS)
     for command in COMMANDS:
-        talk.screen.line(Text.assemble((f"{command.usage:{widest}}", "cyan"), f"  {command.help}"))
+        _pair(talk, command.usage, command.help, widest, "cyan", "")
     if talk.screen.styled:
         talk.screen.line()
         for key, what in KEYS:
-            talk.screen.line(Text.assemble((f"{key:{widest}}", "dim"), (f"  {what}", "dim")))
+            _pair(talk, key, what, widest, "dim", "dim")
     talk.screen.note(LITERAL)
+
+
+def _pair(talk: Talk, name: str, what: str, widest: int, name_style: str, style: str) -> None:
+    """A name and what it means: side by side, or where the screen is too narrow for that, below each other."""
+    if talk.screen.width >= NARROW:
+        talk.screen.line(Text.assemble((f"{name:{widest}}", name_style), (f"  {what}", style)))
+    else:
+        talk.screen.line(Text(name, name_style))
+        talk.screen.line(Text(f"    {what}", style))
 
 
 def leave(talk: Talk, argument: str) -> None:
