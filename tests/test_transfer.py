@@ -468,3 +468,45 @@ def test_titles_and_facts_are_redacted_on_the_way_in(memory, tmp_path):
     with recollect.open("memory://", redact_stored="mail") as other:
         other.import_(tmp_path / "kept.json", owner="ann")
         assert "ann@example.org" not in exported(other)
+
+
+def test_renames_reach_over_batches_and_long_ids(memory, tmp_path):
+    long = "x" * 510
+    memory.chat(owner="ann", session="old", create=True).add_many(
+        {"role": "user", "content": "taken", "id": id} for id in ("m1", long)
+    )
+    chain = [said("m1"), said(long, seq=2, parent="m1")]
+    chain += [said(f"n{number}", seq=number, parent=f"n{number - 1}" if number > 3 else long) for number in range(3, 700)]
+    chain.append(said("last", seq=700, parent="m1", content="beside"))
+    (tmp_path / "kept.json").write_text(document(sessions=[talk("new", chain, leaf="last")]))
+    report = memory.import_(tmp_path / "kept.json", owner="ann")
+    assert (report.messages, report.mended) == (700, {})
+    new = memory.chat(owner="ann", session="new")
+    assert [message.id for message in new.messages()] == ["new:m1", "last"]
+    new.switch("n699")
+    assert len(new.messages()) == 699
+    assert memory.import_(tmp_path / "kept.json", owner="ann").already_there == 700
+
+
+def test_what_followed_an_erased_message_moves_up(memory, other, tmp_path):
+    chat = memory.chat(owner="ann", session="s1", create=True)
+    ids = [chat.add("user", text).id for text in ("one", "two", "three")]
+    memory.export(tmp_path / "kept.json", owner="ann")
+    there = other.chat(owner="ann", session="s1", create=True)
+    there.add("user", "two", id=ids[1])
+    there.erase(ids[1])
+    other.import_(tmp_path / "kept.json", owner="ann")
+    there.switch(ids[2])
+    assert [message.text for message in there.messages()] == ["one", "three"]
+
+
+def test_a_failed_export_leaves_nothing_behind(memory, tmp_path, monkeypatch):
+    memory.chat(owner="ann").add("user", "Hello")
+
+    def full(*_):
+        raise OSError("no space left")
+
+    monkeypatch.setattr("recollect.transfer._write", full)
+    with pytest.raises(OSError, match="no space"):
+        memory.export(tmp_path / "kept.json", owner="ann")
+    assert list(tmp_path.glob("kept*")) == []
