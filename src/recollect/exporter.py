@@ -140,7 +140,7 @@ class Exporter:
         for message in self._messages(scope):
             ids[message.seq] = message.id
             if fork is None or message.seq > fork.seq:
-                self.messages += 1
+                self.messages += not scope.shelf
                 yield Node(message.id, ids.get(message.parent), _draft(message), message.seq)
 
     def _in_pools(self) -> Iterator[Mapping[str, Any]]:
