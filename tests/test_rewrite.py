@@ -898,10 +898,10 @@ def test_a_question_only_grows(question, turns):
 )
 def test_time_does_not_run_away(piece):
     recent = talk(*[piece * 20_000] * LONGEST_RECENT)
-    begun = time.process_time()
+    begun = time.thread_time()  # the process may have threads that other tests left
     standalone("Why did she do that there?", recent)
     standalone((piece * 400)[:399] + "?", recent)
-    assert time.process_time() - begun < 1
+    assert time.thread_time() - begun < 1
 
 
 # -- by a language model

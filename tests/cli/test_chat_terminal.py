@@ -318,7 +318,7 @@ class TestPlainTerminals:
         terminal.wait_for_prompt()
         terminal.type("/sess", enter=False)
         terminal.press(TAB)
-        terminal.wait_for("/sessions")
+        terminal.wait_for("› /sessions")
         terminal.type("")
         terminal.wait_for("1. ")
         terminal.wait_for_prompt()

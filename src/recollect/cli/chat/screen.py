@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
@@ -29,7 +30,8 @@ class Screen:
     @property
     def width(self) -> int:
         """Cells of a line, as it is now."""
-        return max(20, self._answers.width)
+        # rich takes every plain terminal to have 80.
+        return max(20, self._answers.width if self.styled else shutil.get_terminal_size().columns)
 
     @property
     def wraps(self) -> bool:
@@ -44,7 +46,8 @@ class Screen:
             return
         indent = len(shown.plain) - len(shown.plain.lstrip(" "))
         # A long line goes on below its own beginning.
-        self._notes.print(Padding(shown[indent:], (0, 0, 0, indent)) if indent and shown.cell_len > self.width else shown)
+        below = Padding(shown[indent:], (0, 0, 0, indent)) if indent and shown.cell_len > self.width else shown
+        self._notes.print(below, width=self.width)
 
     def to_copy(self, text: str) -> None:
         """A line to be copied, which only the terminal itself may wrap."""
