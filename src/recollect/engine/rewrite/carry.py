@@ -20,9 +20,12 @@ def carried(before: str, question: str) -> list[str]:
     ['season ticket', 'zoo']
     """
     gone = _replaced(before, question)
+    words = before.split()
+    # A pasted text says the same words over and over: each is looked at once.
+    telling_stems = {word: telling(terms(word)) for word in set(words)}
     runs: list[list[str]] = [[]]
-    for word in before.split():
-        stems = telling(terms(word))
+    for word in words:
+        stems = telling_stems[word]
         if stems and not gone.intersection(stems):
             runs[-1].append(word.strip(_MARKS))
         if not stems or word[-1] in _MARKS:
