@@ -317,6 +317,7 @@ class TestPlainTerminals:
         terminal.press(CTRL_C)
         terminal.wait_for_prompt()
         terminal.type("/sess", enter=False)
+        terminal.wait_for("list your conversations")  # the offer comes by itself; a Tab before it would only ask for it
         terminal.press(TAB)
         terminal.wait_for("› /sessions")
         terminal.type("")
