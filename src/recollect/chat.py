@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.engine import cursor as cursors
 from recollect.engine import lifecycle
+from recollect.engine.artifacts import without_label
 from recollect.engine.hygiene import clean_limit, clean_metadata, clean_name, clean_share, clean_tags, clean_text
 from recollect.errors import InvalidInput, NotFound, RevisionConflict
 from recollect.kit import Kit
@@ -368,10 +369,7 @@ class Chat:
         if not isinstance(self._storage, Artifacts):
             return session
         for label in self._storage.artifacts(self._scope, ArtifactQuery("label", session=self.id)):
-            if session.title == label.text:
-                session = session._replace(title=None)
-            if list(session.tags) == label.data["tags"]:
-                session = session._replace(tags=())
+            session = session._replace(**without_label(session, label))
         return session
 
     def pin(self, message: str, pinned: bool = True) -> Message:

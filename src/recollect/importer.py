@@ -14,7 +14,7 @@ from itertools import chain, islice
 from typing import Any, TypeVar
 
 from recollect.documents import is_document
-from recollect.engine.artifacts import is_well_formed
+from recollect.engine.artifacts import is_well_formed, without_label
 from recollect.engine.hygiene import clean_metadata, clean_moment, clean_name, clean_tags, clean_text
 from recollect.engine.redact.censor import Censor
 from recollect.errors import Conflict, ImportProblem, InvalidInput, NotFound
@@ -212,12 +212,8 @@ class Importer:
         if label.kind != "label" or label.session not in self._begun:
             return
         scope = self._scope.of(label.session)
-        session = self._storage.get_session(scope)
-        changes: dict[str, Any] = {
-            **({"title": None} if session.title == label.text else {}),
-            **({"tags": ()} if list(session.tags) == label.data["tags"] else {}),
-        }
-        self._storage.update_session(scope, changes, self._kit.now())
+        if changes := without_label(self._storage.get_session(scope), label):
+            self._storage.update_session(scope, changes, self._kit.now())
 
     def _censored(self, value: Any) -> Any:
         return self._censor(value) if self._censor.kinds and isinstance(value, str) else value

@@ -10,8 +10,9 @@ import threading
 import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Protocol
 
+from recollect.engine.artifacts import without_label
 from recollect.engine.title import Label, label
 from recollect.engine.toolnote import note
 from recollect.errors import NotFound, RecollectError, RevisionConflict
@@ -219,11 +220,7 @@ class NoteTaker:
     def _take_back(self, scope: Scope, made: Artifact, session: Session) -> None:
         """If what the label was made of was erased meanwhile, its words must not stay as a title."""
         if not self._desk.artifacts(scope, ArtifactQuery("label", ids=(made.id,))):
-            changes: dict[str, Any] = {
-                **({"title": None} if session.title == made.text else {}),
-                **({"tags": ()} if list(session.tags) == made.data["tags"] else {}),
-            }
-            self._desk.update_session(scope, changes, self._kit.now(), Expected(session.revision))
+            self._desk.update_session(scope, without_label(session, made), self._kit.now(), Expected(session.revision))
 
 
 def _call(result: Message, before: Sequence[Message]) -> ToolCall | None:

@@ -1,4 +1,4 @@
-"""By which words artifacts are found, and which of them can be worked with."""
+"""By which words artifacts are found, what a label gave, and which artifacts can be worked with."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from recollect.engine.hygiene import clean_name, clean_text
 from recollect.engine.stopwords import telling
 from recollect.engine.terms import terms
 from recollect.errors import InvalidInput
-from recollect.types import Artifact, ArtifactKind
+from recollect.types import Artifact, ArtifactKind, Session
 
 SEARCHED = ("fact", "tool")
 """The kinds that are found by their words."""
@@ -25,6 +25,20 @@ def found_by(kind: ArtifactKind, text: str, data: Mapping[str, Any]) -> list[str
         return []
     about = data.get("about")
     return telling(terms(f"{text} {about}" if isinstance(about, str) else text))
+
+
+def without_label(session: Session, label: Artifact) -> dict[str, Any]:
+    """The changes that take a label's title and tags off a session again, as far as they are still the label's own.
+
+    >>> from recollect.types import Status
+    >>> trip = Session("s1", "u1", "Trip", 0, 0, 0, Status.ACTIVE, 0, 0, False, 1, 0, None, None, None, ("mine",), {})
+    >>> without_label(trip, Artifact("a1", "label", "Trip", 1, 0, data={"tags": ["travel"]}))
+    {'title': None}
+    """
+    return {
+        **({"title": None} if session.title == label.text else {}),
+        **({"tags": ()} if session.tags and list(session.tags) == label.data["tags"] else {}),
+    }
 
 
 DATA: dict[ArtifactKind, dict[str, tuple[type, ...]]] = {
