@@ -12,7 +12,7 @@ from test_reading import made_pdf
 import recollect
 from recollect.documents import Documents
 from recollect.engine.terms import terms
-from recollect.errors import Conflict, InvalidInput, NotFound
+from recollect.errors import Conflict, InvalidCursor, InvalidInput, NotFound
 from recollect.ports import NO_FILTERS
 from recollect.testing import HandClock, HashEmbedder
 from recollect.types import Mark, Scope, SessionQuery, Status, Window
@@ -503,3 +503,67 @@ def test_async_verbs(tmp_path):
             return names(hits), [document.name for document in listed], await memory.documents(owner="u1")
 
     assert asyncio.run(main()) == (["guide.md"], ["guide.md"], [])
+
+
+class TestChunks:
+    LONG = "\n\n".join(f"# Part {number}\n\nThe engine number {number} is oiled once a week." for number in range(12))
+
+    def test_are_in_order_and_paged(self, memory):
+        document = memory.ingest("engines.md", content=self.LONG, owner="u1", chunk_tokens=16, overlap_tokens=0)
+        everything = memory.chunks("engines.md", owner="u1")
+        assert len(everything) == document.chunks > 5
+        assert everything.next is None
+        assert [piece.metadata["chunk"] for piece in everything] == sorted(p.metadata["chunk"] for p in everything)
+        assert everything.items[0].metadata["place"] == "§ Part 0"
+        found, cursor = [], None
+        while True:
+            page = memory.chunks(document.id, owner="u1", limit=5, cursor=cursor)
+            found += page.items
+            cursor = page.next
+            if cursor is None:
+                break
+        assert found == list(everything)
+
+    def test_are_of_the_newest_version_by_any_id(self, memory):
+        first = memory.ingest("a.md", content="Old words here.", owner="u1")
+        second = memory.ingest("a.md", content="New words here.", owner="u1")
+        for name in (first.id, second.id, "a.md"):
+            assert [piece.text for piece in memory.chunks(name, owner="u1")] == ["New words here."]
+
+    def test_a_cursor_does_not_outlive_its_version(self, memory):
+        memory.ingest("a.md", content=self.LONG, owner="u1", chunk_tokens=16, overlap_tokens=0)
+        cursor = memory.chunks("a.md", owner="u1", limit=2).next
+        memory.ingest("a.md", content=self.LONG + "\n\nMore.", owner="u1", chunk_tokens=16, overlap_tokens=0)
+        with pytest.raises(InvalidCursor):
+            memory.chunks("a.md", owner="u1", cursor=cursor)
+
+    def test_of_a_conversation_are_found_by_id_or_with_it(self, memory):
+        chat, other = memory.chat(owner="u1"), memory.chat(owner="u1")
+        document = memory.ingest("a.md", content="For this talk.", owner="u1", session=chat.id)
+        assert [piece.text for piece in memory.chunks(document.id, owner="u1")] == ["For this talk."]
+        assert [piece.text for piece in memory.chunks("a.md", owner="u1", session=chat.id)] == ["For this talk."]
+        for name, session in (("a.md", None), ("a.md", other.id), (document.id, other.id)):
+            with pytest.raises(NotFound):
+                memory.chunks(name, owner="u1", session=session)
+        chat.delete()
+        with pytest.raises(NotFound):
+            memory.chunks(document.id, owner="u1")
+
+    def test_of_others_are_not_there(self, memory):
+        document = memory.ingest("a.md", content="Mine alone.", owner="u1")
+        chat = memory.chat(owner="u1")
+        for owner, name in (("u2", document.id), ("u2", "a.md"), ("u1", "unknown"), ("u1", chat.id)):
+            with pytest.raises(NotFound):
+                memory.chunks(name, owner=owner)
+            with pytest.raises(NotFound):
+                memory.remove_document(name, owner=owner)
+        assert [one.name for one in memory.documents(owner="u1")] == ["a.md"]
+
+    def test_removed_by_id_with_all_versions(self, memory):
+        first = memory.ingest("a.md", content="Old words here.", owner="u1")
+        memory.ingest("a.md", content="New words here.", owner="u1")
+        kept = memory.ingest("b.md", content="Other words.", owner="u1")
+        own = memory.ingest("a.md", content="For the talk.", owner="u1", session=memory.chat(owner="u1").id)
+        assert memory.remove_document(first.id, owner="u1").messages == 2
+        assert [one.id for one in memory.documents(owner="u1")] == [kept.id]
+        assert memory.remove_document(own.id, owner="u1").messages == 1

@@ -14,7 +14,7 @@ from recollect.aio import AsyncChat, AsyncMemory, AsyncWatch
 
 SOURCE = Path(recollect.__file__).parent
 
-GROUND, SOCKETS, ENGINE, WORKSHOPS, HALL, FRONT_HALL, WIRING, DOORS = range(8)
+GROUND, SOCKETS, ENGINE, WORKSHOPS, HALL, FRONT_HALL, WIRING, UPKEEP, SCHEDULE, DOORS = range(10)
 ROOMS = {
     "types": GROUND,
     "errors": GROUND,
@@ -59,7 +59,10 @@ ROOMS = {
     "aio": FRONT_HALL,
     "agent": FRONT_HALL,
     "wiring": WIRING,
+    "copies": UPKEEP,
+    "schedule": SCHEDULE,
     "cli": DOORS,
+    "server": DOORS,
     "__main__": DOORS,
     "bench": DOORS,
     "testing": DOORS,
@@ -88,7 +91,7 @@ HALL_PLAN = {
 """Who in the hall knows whom: those who work know those below them, `staff` hires them all, `memory` knows them by it."""
 WITHIN_THE_HALL = {(here, there) for here, below in HALL_PLAN.items() for there in below.split()}
 ON_THE_GROUND = {("prompt", "types"), ("reports", "types"), ("config", "types"), ("config", "errors")}
-AMONG_THE_DOORS = {("cli", "bench"), ("__main__", "cli")}
+AMONG_THE_DOORS = {("cli", "bench"), ("cli", "server"), ("__main__", "cli"), ("bench", "server")}
 
 
 def imports() -> list[tuple[str, str]]:

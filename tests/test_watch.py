@@ -187,3 +187,165 @@ def test_waiting_watchers_hold_no_threads(tmp_path):
         await memory.close()
 
     asyncio.run(main())
+
+
+class TestGoingOn:
+    """Who leaves and comes back with a mark misses nothing and hears nothing twice."""
+
+    def act(self, memory: recollect.Memory, number: int) -> None:
+        chat = memory.chat(owner="u1", session=f"s{number % 3}", create=True)
+        said = chat.add_many([{"role": "user", "content": f"{number}.{part}"} for part in range(3)])
+        if number % 2:
+            chat.pin(said[0].id)
+        if number % 4 == 3:
+            chat.edit(said[1].id, f"{number} again")
+        if number % 5 == 4:
+            chat.rename(f"Title {number}")
+        memory.chat(owner="u2").add("user", "Somebody else's.")
+
+    def everything(self, memory: recollect.Memory, count: int, **watched) -> list[recollect.Change]:
+        with memory.watch(owner="u1", after=recollect.Mark(), **watched) as changes:
+            return [changes.get(timeout=5) for _ in range(count)]
+
+    @pytest.mark.parametrize("session", [None, "s1"])
+    def test_from_any_change(self, memory: recollect.Memory, session: str | None, monkeypatch):
+        monkeypatch.setattr("recollect.watch.BATCH", 4)
+        for number in range(12):
+            self.act(memory, number)
+        all_told = []
+        with memory.watch(owner="u1", session=session, after=recollect.Mark()) as changes:
+            while (change := changes.get(timeout=0.3)) is not None:
+                all_told.append(change)
+            assert changes.mark == memory.mark(owner="u1")
+        assert len(all_told) > 15
+        assert len({change.mark for change in all_told}) == len(all_told)
+        for place in range(0, len(all_told), 5):
+            after = recollect.Mark.parse(all_told[place].mark.text)
+            with memory.watch(owner="u1", session=session, after=after) as changes:
+                rest = [changes.get(timeout=5) for _ in all_told[place + 1 :]]
+                assert rest == all_told[place + 1 :]
+                assert changes.get(timeout=0.05) is None
+
+    def test_a_reader_who_leaves_again_and_again(self, store: recollect.Memory):
+        done = threading.Event()
+
+        def write() -> None:
+            for number in range(40):
+                self.act(store, number)
+            done.set()
+
+        store.chat(owner="u1", session="s0", create=True)
+        mark = store.mark(owner="u1")
+        thread = threading.Thread(target=write)
+        thread.start()
+        heard = []
+        while True:
+            over = done.is_set()
+            with store.watch(owner="u1", after=mark) as changes:
+                taken = 0
+                while taken < 7 and (change := changes.get(timeout=0.2)) is not None:
+                    heard.append(change)
+                    taken += 1
+                mark = changes.mark if taken < 7 else heard[-1].mark
+            if over and taken == 0:
+                break
+        thread.join()
+        texts = [change.message.text for change in heard if change.message]
+        said = [f"{number}.{part}" for number in range(40) for part in range(3)]
+        assert [text for text in texts if "again" not in text] == said
+        assert len(texts) == len(said) + 10
+
+    def test_a_mark_moves_on_with_what_is_not_for_the_watch(self, memory: recollect.Memory):
+        chat, other = memory.chat(owner="u1"), memory.chat(owner="u1")
+        with chat.watch() as changes:
+            other.add("user", "not for the watch")
+            last = memory.mark(owner="u1")
+            deadline = time.monotonic() + 5
+            while changes.mark != last and time.monotonic() < deadline:
+                assert changes.get(timeout=0.02) is None
+            assert changes.mark == last
+            chat.add("user", "for the watch")
+            other.add("user", "and one more")
+            time.sleep(0.2)
+            # It was sent but not taken: who comes back with the mark is told of it.
+            assert changes.mark == last
+            with chat.watch(after=changes.mark) as again:
+                assert again.get(timeout=5).message.text == "for the watch"
+            assert changes.get(timeout=5).message.text == "for the watch"
+            assert changes.mark == memory.mark(owner="u1")
+
+    def test_marks_of_another_life_or_of_the_future_are_reset(self, memory: recollect.Memory):
+        memory.chat(owner="u1").add("user", "x")
+        mark = memory.mark(owner="u1")
+        future = mark._replace(messages=mark.messages + 5), mark._replace(changes=mark.changes + 1), mark._replace(life=7)
+        for after in future:
+            with memory.watch(owner="u1", after=after) as changes:
+                assert changes.mark == after
+                told = changes.get(timeout=5)
+                assert (told.kind, told.mark) == ("reset", mark)
+                assert changes.get(timeout=0.05) is None
+        memory.erase(owner="u1")
+        memory.chat(owner="u1").add("user", "y")
+        with memory.watch(owner="u1", after=mark) as changes:
+            assert changes.get(timeout=5).kind == "reset"
+        with memory.watch(owner="nobody", after=mark) as changes:
+            assert changes.get(timeout=5).kind == "reset"
+
+    def test_who_was_away_too_long_reads_anew(self, memory: recollect.Memory, monkeypatch):
+        monkeypatch.setattr("recollect.watch.TOO_FAR", 20)
+        chat = memory.chat(owner="u1")
+        before = memory.mark(owner="u1")
+        chat.add_many([{"role": "user", "content": str(number)} for number in range(21)])
+        with chat.watch(after=before) as changes:
+            assert changes.mark == before
+            assert [changes.get(timeout=5).kind, changes.get(timeout=0.05)] == ["reset", None]
+            chat.add("user", "new")
+            assert changes.get(timeout=5).message.text == "new"
+
+    def test_one_who_comes_as_another_leaves_is_told(self, store: recollect.Memory):
+        chat = store.chat(owner="u1")
+        before = store.mark(owner="u1")
+        chat.add("user", "hello")
+        for _ in range(20):
+            with chat.watch(after=before) as changes:
+                assert changes.get(timeout=5).message.text == "hello"
+
+    def test_in_async(self, tmp_path):
+        async def main():
+            async with await recollect.open_async(tmp_path / "chat.db") as memory:
+                chat = await memory.chat(owner="u1")
+                async with await chat.watch() as changes:
+                    await chat.add("user", "one")
+                    mark = (await changes.get(timeout=5)).mark
+                    assert mark == changes.mark
+                await chat.add("user", "two")
+                async with await memory.watch(owner="u1", session=chat.id, after=mark) as changes:
+                    assert (await changes.get(timeout=5)).message.text == "two"
+                async with await chat.watch(after=mark) as changes:
+                    assert (await changes.get(timeout=5)).message.text == "two"
+
+        asyncio.run(main())
+
+    @pytest.mark.parametrize(
+        "text", ["", "1", "1.2", "1.2.3.4", "-1.2.3", "1.2.x", "1..3", "1.2." + "9" * 19, "１.2.3", " 1.2.3"]
+    )
+    def test_nonsense_is_no_mark(self, text: str):
+        with pytest.raises(recollect.InvalidInput):
+            recollect.Mark.parse(text)
+
+
+def test_only_owners_with_something_new_are_asked(store, monkeypatch):
+    """A thousand watched owners cost one question for each commit, not a thousand."""
+    asked = []
+    changes = store._storage.changes
+    monkeypatch.setattr(store._storage, "changes", lambda *given: asked.append(given[0].owner) or changes(*given))
+    chats = [store.chat(owner=f"u{number}") for number in range(50)]
+    watches = [chat.watch() for chat in chats]
+    time.sleep(0.2)
+    asked.clear()
+    chats[7].add("user", "hello")
+    assert watches[7].get(timeout=5).message.text == "hello"
+    time.sleep(0.1)
+    assert set(asked) == {"u7"}
+    for watch in watches:
+        watch.close()

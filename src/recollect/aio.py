@@ -24,6 +24,7 @@ from recollect.ports import Coverage, Progress
 from recollect.prompt import Context, Receipt, Relevant, Replay
 from recollect.reports import Diagnosis, EraseReceipt, ExportReport, ImportReport, RetentionReport, Stats
 from recollect.types import (
+    Around,
     Branch,
     Change,
     Document,
@@ -38,9 +39,10 @@ from recollect.types import (
     Part,
     Scope,
     Session,
+    Summary,
     ToolCall,
 )
-from recollect.watch import Delivery, Dispatcher
+from recollect.watch import Delivery, Dispatcher, Place, Watcher
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -78,13 +80,15 @@ class AsyncWatch:
     'Hello'
     """
 
-    def __init__(self, leave: Callable[[], None], queue: asyncio.Queue[Delivery]) -> None:
-        self._leave = leave
+    def __init__(self, dispatcher: Dispatcher, watcher: Watcher, queue: asyncio.Queue[Delivery]) -> None:
+        self._dispatcher = dispatcher
+        self._watcher = watcher
+        self._place = Place(watcher)
         self._queue = queue
         self._ended = False
 
     @classmethod
-    async def over(cls, run: _Runner, dispatcher: Dispatcher, scope: Scope) -> AsyncWatch:
+    async def over(cls, run: _Runner, dispatcher: Dispatcher, scope: Scope, after: Mark | None = None) -> AsyncWatch:
         """A watch whose changes come straight into the event loop: it holds no thread while it waits."""
         loop = asyncio.get_running_loop()
         queue: asyncio.Queue[Delivery] = asyncio.Queue()
@@ -94,7 +98,12 @@ class AsyncWatch:
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(queue.put_nowait, delivery)
 
-        return cls(await run(dispatcher.subscribe, scope, deliver), queue)
+        return cls(dispatcher, await run(dispatcher.subscribe, scope, deliver, after), queue)
+
+    @property
+    def mark(self) -> Mark:
+        """As `Watch.mark`."""
+        return self._place.mark
 
     @property
     def ended(self) -> bool:
@@ -110,7 +119,7 @@ class AsyncWatch:
         except TimeoutError:
             return None
         if isinstance(delivery, Change):
-            return delivery
+            return self._place.take(delivery)
         await self.close()
         if delivery is not None:
             raise delivery
@@ -120,7 +129,7 @@ class AsyncWatch:
         """Async `Watch.close`."""
         if not self._ended:
             self._ended = True
-            self._leave()
+            self._dispatcher.leave([self._watcher])
             self._queue.put_nowait(None)
 
     async def __aiter__(self) -> AsyncIterator[Change]:
@@ -195,9 +204,10 @@ class AsyncChat:
         *,
         id: str | None = None,
         metadata: Mapping[str, Any] | None = None,
+        private: bool | None = None,
     ) -> Message:
         """Async `Chat.edit`."""
-        return await self._run(self._chat.edit, message, content, id=id, metadata=metadata)
+        return await self._run(self._chat.edit, message, content, id=id, metadata=metadata, private=private)
 
     async def messages(self, *, last: int | None = None, max_tokens: int | None = None) -> list[Message]:
         """Async `Chat.messages`."""
@@ -206,6 +216,10 @@ class AsyncChat:
     async def page(self, *, limit: int = 100, cursor: str | None = None, newest_first: bool = False) -> Page[Message]:
         """Async `Chat.page`."""
         return await self._run(self._chat.page, limit=limit, cursor=cursor, newest_first=newest_first)
+
+    async def around(self, message: str, *, limit: int = 50) -> Around:
+        """Async `Chat.around`."""
+        return await self._run(self._chat.around, message, limit=limit)
 
     async def message(self, id: str) -> Message:
         """Async `Chat.message`."""
@@ -236,17 +250,22 @@ class AsyncChat:
             pools=pools, limits=limits, retriever=retriever, now=now, go_on=go_on,
         )  # fmt: skip
 
-    async def watch(self) -> AsyncWatch:
+    async def watch(self, *, after: Mark | None = None) -> AsyncWatch:
         """Async `Chat.watch`."""
-        return await AsyncWatch.over(self._run, *await self._run(self._chat._watched))  # pyright: ignore[reportPrivateUsage]
+        watched = await self._run(self._chat._watched)  # pyright: ignore[reportPrivateUsage]
+        return await AsyncWatch.over(self._run, *watched, after)
 
     async def branches(self) -> list[Branch]:
         """Async `Chat.branches`."""
         return await self._run(self._chat.branches)
 
-    async def switch(self, message: str) -> Session:
+    async def alternatives(self) -> dict[str, tuple[str, ...]]:
+        """Async `Chat.alternatives`."""
+        return await self._run(self._chat.alternatives)
+
+    async def switch(self, message: str, *, onward: bool = False) -> Session:
         """Async `Chat.switch`."""
-        return await self._run(self._chat.switch, message)
+        return await self._run(self._chat.switch, message, onward=onward)
 
     async def pop(self) -> Message | None:
         """Async `Chat.pop`."""
@@ -419,10 +438,12 @@ class AsyncMemory:
             until=until, min_importance=min_importance, min_score=min_score, limit=limit, now=now, mode=mode,
         )  # fmt: skip
 
-    async def watch(self, *, owner: str, session: str | None = None, pool: str | None = None) -> AsyncWatch:
+    async def watch(
+        self, *, owner: str, session: str | None = None, pool: str | None = None, after: Mark | None = None
+    ) -> AsyncWatch:
         """Async `Memory.watch`."""
         watched = await self._run(self._memory._watched, owner, session, pool)  # pyright: ignore[reportPrivateUsage]
-        return await AsyncWatch.over(self._run, *watched)
+        return await AsyncWatch.over(self._run, *watched, after)
 
     async def mark(self, *, owner: str, pool: str | None = None) -> Mark:
         """Async `Memory.mark`."""
@@ -467,11 +488,38 @@ class AsyncMemory:
             self._memory.search_documents, query, owner=owner, session=session, pool=pool, limit=limit, min_score=min_score
         )
 
+    async def chunks(
+        self,
+        document: str,
+        *,
+        owner: str,
+        session: str | None = None,
+        pool: str | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page[Message]:
+        """Async `Memory.chunks`."""
+        return await self._run(
+            self._memory.chunks, document, owner=owner, session=session, pool=pool, limit=limit, cursor=cursor
+        )
+
     async def remove_document(
         self, name: str, *, owner: str, session: str | None = None, pool: str | None = None
     ) -> EraseReceipt:
         """Async `Memory.remove_document`."""
         return await self._run(self._memory.remove_document, name, owner=owner, session=session, pool=pool)
+
+    async def summaries(
+        self,
+        query: str | None = None,
+        *,
+        owner: str,
+        session: str | None = None,
+        pool: str | None = None,
+        limit: int = 50,
+    ) -> list[Summary]:
+        """Async `Memory.summaries`."""
+        return await self._run(self._memory.summaries, query, owner=owner, session=session, pool=pool, limit=limit)
 
     async def facts(
         self,

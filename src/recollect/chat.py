@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from recollect.engine import branching, lifecycle
 from recollect.engine import cursor as cursors
-from recollect.engine import lifecycle
 from recollect.engine.artifacts import without_label
 from recollect.engine.hygiene import clean_limit, clean_metadata, clean_name, clean_share, clean_tags, clean_text
 from recollect.errors import InvalidInput, NotFound, RevisionConflict
@@ -15,12 +15,33 @@ from recollect.kit import Kit
 from recollect.ports import ANYTHING, LEAF, ROOT, Anchor, ArtifactQuery, Artifacts, Expected, Storage
 from recollect.prompter import Prompter
 from recollect.reports import EraseReceipt
-from recollect.types import Branch, Draft, Message, Page, Part, Scope, Session, Status, ToolCall, Window
+from recollect.types import (
+    Around,
+    Branch,
+    Draft,
+    Mark,
+    Message,
+    Page,
+    Part,
+    Role,
+    Scope,
+    Session,
+    Status,
+    ToolCall,
+    Window,
+)
 from recollect.watch import Dispatcher, Watch
 
 if TYPE_CHECKING:
     from recollect.engine.compile.budget import Limits
     from recollect.prompt import Context
+
+
+AT_ONCE = 1_000
+"""Messages of a tree that are read together."""
+
+LOOKED_AT = 64
+"""Messages before one among which its question is looked for first."""
 
 
 class Chat:
@@ -123,8 +144,11 @@ class Chat:
         *,
         id: str | None = None,
         metadata: Mapping[str, Any] | None = None,
+        private: bool | None = None,
     ) -> Message:
         """Says a message differently. The old one and what followed it stay, on their own branch.
+
+        If nothing is said about that, what was private stays so in other words.
 
         >>> import recollect
         >>> chat = recollect.open("memory://").chat(owner="u1")
@@ -135,7 +159,8 @@ class Chat:
         """
         old = self.message(message)
         body = content if isinstance(content, str) else tuple(content)
-        draft = Draft(old.role, body, id, (), old.tool_call_id, old.name, metadata)
+        private = True if private is None and old.private else private
+        draft = Draft(old.role, body, id, (), old.tool_call_id, old.name, metadata, private=private)
         return self._append((draft,), Anchor("beside", old.id))[0]
 
     def _append(
@@ -174,7 +199,7 @@ class Chat:
         (['message 0', 'message 1'], ['message 2'])
         """
         limit = clean_limit(limit, "limit")
-        query = ("messages", self._scope, newest_first)
+        query = self._paged(newest_first)
         at = None if cursor is None else cursors.unseal(query, cursor)[0]
         window = Window(before=at, last=limit + 1) if newest_first else Window(after=at, first=limit + 1)
         found = self._storage.read(self._scope, window)
@@ -182,6 +207,34 @@ class Chat:
             found.reverse()
         more = cursors.seal(query, found[limit - 1].seq) if len(found) > limit else None
         return Page(tuple(found[:limit]), more)
+
+    def around(self, message: str, *, limit: int = 50) -> Around:
+        """A message with those before and behind it, in order, and cursors to go on from there in either direction.
+
+        >>> import recollect
+        >>> chat = recollect.open("memory://").chat(owner="u1")
+        >>> said = [chat.add("user", f"message {number}") for number in range(5)]
+        >>> around = chat.around(said[1].id, limit=3)
+        >>> [m.text for m in around.items], around.older is None
+        (['message 0', 'message 1', 'message 2'], True)
+        """
+        limit, at = clean_limit(limit, "limit"), self.message(message)
+        # One more on either side tells whether there are any; a side that is short leaves its room to the other.
+        here = self._storage.read(self._scope, Window(after=at.seq - 1, first=limit + 1))
+        if not here or here[0].id != at.id:
+            raise NotFound(f"message {at.id!r} is on another branch: switch to it first")
+        before = self._storage.read(self._scope, Window(before=at.seq, last=limit))
+        earlier = min(len(before), max((limit - 1) // 2, limit - len(here)))
+        older, newer = before[len(before) - earlier :], here[: limit - earlier]
+        return Around(
+            (*older, *newer),
+            cursors.seal(self._paged(True), (older or newer)[0].seq) if len(older) < len(before) else None,
+            cursors.seal(self._paged(False), newer[-1].seq) if len(newer) < len(here) else None,
+        )
+
+    def _paged(self, newest_first: bool) -> tuple[Any, ...]:
+        """What a cursor over the messages belongs to."""
+        return ("messages", self._scope, newest_first)
 
     def message(self, id: str) -> Message:
         """One message of this session, on whatever branch.
@@ -249,8 +302,9 @@ class Chat:
             go_on=go_on,
         )
 
-    def watch(self) -> Watch:
-        """New messages and other changes of this session, as they happen, whoever makes them.
+    def watch(self, *, after: Mark | None = None) -> Watch:
+        """New messages and other changes of this session, as they happen, whoever makes them. With `after`, those behind
+        the mark of an earlier change come first.
 
         >>> import recollect
         >>> chat = recollect.open("memory://").chat(owner="u1")
@@ -259,7 +313,7 @@ class Chat:
         ...     changes.get(timeout=5).kind
         'message'
         """
-        return Watch(*self._watched())
+        return Watch(*self._watched(), after)
 
     def _watched(self) -> tuple[Dispatcher, Scope]:
         """What a watch of this session follows; an error if there is no such session."""
@@ -279,8 +333,48 @@ class Chat:
         """
         return self._storage.branches(self._scope)
 
-    def switch(self, message: str) -> Session:
+    def alternatives(self) -> dict[str, tuple[str, ...]]:
+        """What else was said: for each message of the conversation that was said differently or answered anew, the ids of
+        all its versions, oldest first.
+
+        >>> import recollect
+        >>> chat = recollect.open("memory://").chat(owner="u1")
+        >>> tea = chat.add("user", "Tea?")
+        >>> coffee = chat.edit(tea.id, "Coffee?")
+        >>> chat.alternatives() == {coffee.id: (tea.id, coffee.id)}
+        True
+        """
+        if len(self.branches()) == 1:
+            return {}
+        tree, leaf = self._tree()
+        return branching.alternatives(tree, leaf)
+
+    def _tree(self, after: int = 0) -> tuple[list[Message], str | None]:
+        """All messages behind a `seq`, on whatever branch, and where the conversation stands."""
+        found: list[Message] = []
+        while True:
+            page = self._storage.tree(self._scope, after, AT_ONCE)
+            found += page.messages
+            if len(page.messages) < AT_ONCE:
+                return found, page.leaf
+            after = page.messages[-1].seq
+
+    def _asked(self, message: str) -> Message | None:
+        """The last thing that the user said up to a message, on whatever branch it is."""
+        at, span = self.message(message).seq, LOOKED_AT
+        while True:
+            near = self._storage.tree(self._scope, max(0, at - span), span).messages
+            asked = next((one for one in branching.upwards(near, at) if one.role is Role.USER), None)
+            if asked is not None:
+                return self.message(asked.id)
+            if span >= at:
+                return None
+            span *= 8
+
+    def switch(self, message: str, *, onward: bool = False) -> Session:
         """Goes back (or over) to where a message was the last one. A branch's `leaf` is such a message.
+
+        With `onward` it goes on from there to the newest end.
 
         >>> import recollect
         >>> chat = recollect.open("memory://").chat(owner="u1")
@@ -290,7 +384,11 @@ class Chat:
         >>> [m.text for m in chat.messages()]
         ['Tea?']
         """
-        self._append((), Anchor("after", clean_name(message, "message id")))
+        at = clean_name(message, "message id")
+        if onward:
+            start = self.message(at)
+            at = branching.newest_end(self._tree(start.seq)[0], start).id
+        self._append((), Anchor("after", at))
         return self.info()
 
     def pop(self) -> Message | None:

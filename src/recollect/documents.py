@@ -17,13 +17,28 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from recollect.engine import cursor as cursors
 from recollect.engine.chunks import Chunk, chunks
 from recollect.engine.hygiene import clean_name, clean_text
 from recollect.errors import Conflict, InvalidInput, NotFound
 from recollect.kit import Kit
 from recollect.ports import ALL, NO_FILTERS, Progress, Storage, session_tag
 from recollect.reports import EraseReceipt
-from recollect.types import Document, Draft, Filters, Hits, Message, Microseconds, Role, Scope, Session, SessionQuery, Status
+from recollect.types import (
+    Document,
+    Draft,
+    Filters,
+    Hits,
+    Message,
+    Microseconds,
+    Page,
+    Role,
+    Scope,
+    Session,
+    SessionQuery,
+    Status,
+    Window,
+)
 
 if TYPE_CHECKING:
     from recollect.recall import Recall, Request
@@ -126,15 +141,47 @@ class Documents:
         # Somebody may have placed another session's document in between.
         return Hits((hit for hit in hits if hit.session in wanted), hits.fallbacks)
 
-    def remove(self, scope: Scope, name: str) -> EraseReceipt:
-        """Erases all versions of a document for good."""
-        versions = self._versions(scope, name) + self._versions(scope, name, Status.DELETED)
+    def chunks(self, scope: Scope, document: str, limit: int, cursor: str | None) -> Page[Message]:
+        """Some chunks of a document's newest version, in order. It goes by its name, or by the id of any version."""
+        _, versions = self._named(scope, document)
+        current = newest(versions)
+        if not current:
+            raise _no_such(document)
+        here = _shelf(scope).of(current[0].id)
+        # Tied to the version: where another has taken its place, one begins anew.
+        query = ("chunks", here)
+        at = None if cursor is None else cursors.unseal(query, cursor)[0]
+        found = self._storage.read(here, Window(after=at, first=limit + 1))
+        more = cursors.seal(query, found[limit - 1].seq) if len(found) > limit else None
+        return Page(tuple(found[:limit]), more)
+
+    def remove(self, scope: Scope, document: str) -> EraseReceipt:
+        """Erases all versions of a document for good. It goes by its name, or by the id of any of them."""
+        scope, versions = self._named(scope, document)
+        versions += self._versions(scope, versions[0].title or "" if versions else document, Status.DELETED)
         if not versions:
-            raise NotFound(f"there is no document {name!r}, or no access to it")
+            raise _no_such(document)
         now = self._kit.now()
         return _together([self._storage.erase(_shelf(scope).of(one.id), None, now) for one in versions])
 
     # -- inner
+
+    def _named(self, scope: Scope, document: str) -> tuple[Scope, list[Session]]:
+        """The versions of a document that are not deleted, and whose it is: with an id, that may also be a conversation
+        which the scope does not name."""
+        versions = self._versions(scope, document)
+        if versions:
+            return scope, versions
+        try:
+            meant = self._storage.get_session(_shelf(scope).of(document))
+        except NotFound:
+            return scope, []
+        of = meant.metadata.get("session")
+        if meant.title is None or scope.session not in (None, of):
+            return scope, []
+        scope = scope._replace(session=of)
+        self._check_session(scope)
+        return scope, self._versions(scope, meant.title)
 
     def _check_session(self, scope: Scope) -> None:
         if scope.session is not None and self._storage.get_session(scope).status == Status.DELETED:
@@ -182,6 +229,10 @@ class Documents:
             dead = not _is_placed(one) and one.created < now - LEFT_BEHIND
             if dead or (_is_placed(one) and one not in kept):
                 self._storage.update_session(_shelf(scope).of(one.id), {"status": Status.DELETED, "pinned": False}, now)
+
+
+def _no_such(document: str) -> NotFound:
+    return NotFound(f"there is no document {document!r}, or no access to it")
 
 
 def _read(new: Given, kit: Kit, size: int, overlap: int) -> tuple[str, tuple[str, ...], list[Chunk]]:

@@ -53,12 +53,14 @@ from recollect.types import (
     Grant,
     Hits,
     Mark,
+    Message,
     Microseconds,
     Page,
     Scope,
     Session,
     SessionQuery,
     Status,
+    Summary,
     microseconds,
 )
 from recollect.watch import Dispatcher, Watch
@@ -290,8 +292,14 @@ class Memory:
             hits.fallbacks += (f"new messages are found by words alone: {self._staff.embedding.failure}",)
         return hits
 
-    def watch(self, *, owner: str, session: str | None = None, pool: str | None = None) -> Watch:
+    def watch(
+        self, *, owner: str, session: str | None = None, pool: str | None = None, after: Mark | None = None
+    ) -> Watch:
         """Everything that happens in an owner's memory, or in one session, as it happens, in any process.
+
+        With `after`, the mark of a change or of an earlier watch, it begins with what happened since: nothing is missed, and
+        nothing told twice. Who was away too long, or whose mark is of another life of the store, is told to read anew
+        (`reset`).
 
         >>> import recollect
         >>> memory = recollect.open("memory://")
@@ -300,7 +308,7 @@ class Memory:
         ...     changes.get(timeout=5).kind
         'session'
         """
-        return Watch(*self._watched(owner, session, pool))
+        return Watch(*self._watched(owner, session, pool), after)
 
     def _watched(self, owner: str, session: str | None, pool: str | None) -> tuple[Dispatcher, Scope]:
         """What a watch follows; an error if there is no such session."""
@@ -401,8 +409,31 @@ class Memory:
         scope, now = self._scope(owner, session, pool), self._kit.clock().astimezone()
         return self._staff.documents.search(Request(query, scope, now, limit=limit, min_score=lowest))
 
+    def chunks(
+        self,
+        document: str,
+        *,
+        owner: str,
+        session: str | None = None,
+        pool: str | None = None,
+        limit: int = 100,
+        cursor: str | None = None,
+    ) -> Page[Message]:
+        """The pieces of a document, in order; `message.metadata["place"]` is where each is in it. `document` is its id or
+        its name; with `session`, that of a conversation's own.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> guide = memory.ingest("guide.md", content="# Backup\\n\\nCopy the folder.", owner="u1")
+        >>> [(piece.text, piece.metadata["place"]) for piece in memory.chunks(guide.id, owner="u1")]
+        [('# Backup\\n\\nCopy the folder.', '§ Backup')]
+        """
+        scope, name = self._scope(owner, session, pool), clean_name(document, "document")
+        return self._staff.documents.chunks(scope, name, clean_limit(limit, "limit"), cursor)
+
     def remove_document(self, name: str, *, owner: str, session: str | None = None, pool: str | None = None) -> EraseReceipt:
-        """Removes a document with all its versions for good; with `session`, the one of that conversation.
+        """Removes a document, by its name or id, with all its versions for good; with `session`, the one of that
+        conversation.
 
         >>> import recollect
         >>> memory = recollect.open("memory://")
@@ -412,7 +443,34 @@ class Memory:
         """
         return self._staff.documents.remove(self._scope(owner, session, pool), clean_name(name, "name"))
 
-    # -- facts
+    # -- summaries and facts
+
+    def summaries(
+        self,
+        query: str | None = None,
+        *,
+        owner: str,
+        session: str | None = None,
+        pool: str | None = None,
+        limit: int = 50,
+    ) -> list[Summary]:
+        """What conversations were about, by their latest activity; with a query those that share words with it, best first.
+
+        Each is the newest summary of the way that its conversation went; one that is short has none.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://", background=False)
+        >>> chat = memory.chat(owner="u1")
+        >>> for number in range(40):
+        ...     _ = chat.add("user", f"I bought {number} books about Lisbon for 20 euros.")
+        >>> _ = memory.maintain()
+        >>> [summary.session == chat.id for summary in memory.summaries("Lisbon", owner="u1")]
+        [True]
+        """
+        words = () if query is None else tuple(telling(terms(clean_text(query, "query"))))
+        if query is not None and not words:
+            return []
+        return self._staff.summaries.listed(self._scope(owner, session, pool), words, clean_limit(limit, "limit"))
 
     def facts(
         self,

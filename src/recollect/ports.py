@@ -458,7 +458,8 @@ class Storage(Protocol):
         ...
 
     def changes(self, scope: Scope, since: Mark, limit: int) -> tuple[list[Change], Mark]:
-        """What happened since, in order, and the mark behind it."""
+        """What happened since, in order, each with the mark of a follower who has seen it and all before; and the mark
+        behind it. For a mark of an owner who is gone, or of what has not happened, one `reset`, and the last mark."""
         ...
 
     def stamp(self) -> object:
@@ -709,6 +710,15 @@ class Retriever(Protocol):
 
 
 @runtime_checkable
+class Marks(Protocol):
+    """A storage that can tell of many owners at once how far they have come, so that many can be watched."""
+
+    def last_marks(self, scopes: Sequence[Scope]) -> list[Mark | None]:
+        """The last mark of each; None where there is no access."""
+        ...
+
+
+@runtime_checkable
 class Checkup(Protocol):
     """A storage that can compare its rows, indexes and counters, and mend them."""
 
@@ -731,4 +741,38 @@ class Figures(Protocol):
     def figures(self, scope: Scope | None, since: Microseconds, until: Microseconds, step: Microseconds) -> Counted:
         """The figures of an owner or pool, or with None of all, and of each step from `since` on that begins before
         `until`. Works across owners, like `sweep`; what it tells is numbers alone."""
+        ...
+
+
+class Key(NamedTuple):
+    """A key to a server: the hash of its secret, and whose it is (an owner's, or a service's of a tenant)."""
+
+    id: str
+    digest: str
+    name: str
+    owner: str | None
+    tenant: str | None
+    scopes: tuple[str, ...]
+    created: Microseconds
+    expires: Microseconds | None = None
+
+
+@runtime_checkable
+class Keyring(Protocol):
+    """A storage that keeps the keys of the servers in front of it."""
+
+    def keep_key(self, key: Key) -> None:
+        """Keeps a new key."""
+        ...
+
+    def key(self, id: str) -> Key | None:
+        """The key of this id, if there is one."""
+        ...
+
+    def keys(self) -> list[Key]:
+        """All keys, newest first."""
+        ...
+
+    def drop_key(self, id: str) -> bool:
+        """Forgets a key; False if there is none of this id."""
         ...

@@ -9,10 +9,11 @@ from typing import Any, Protocol
 from recollect.config import Settings
 from recollect.engine import digest as digests
 from recollect.engine.digest import Digest, digest
-from recollect.errors import RecollectError, StorageError
+from recollect.engine.terms import may_have, terms
+from recollect.errors import NotFound, RecollectError, StorageError
 from recollect.kit import Kit
-from recollect.ports import ArtifactQuery, Artifacts, Covered, Storage
-from recollect.types import Artifact, Message, Scope, Source, Window
+from recollect.ports import ALL, ArtifactQuery, Artifacts, Covered, Storage
+from recollect.types import Artifact, Message, Scope, Session, SessionQuery, Source, Status, Summary, Window
 
 AT_ONCE = 300
 """Messages that are summarised while somebody waits for a prompt; if more wait, the newest of them."""
@@ -71,6 +72,50 @@ class Summaries:
         if covered is None:
             return None
         return next(iter(self._desk.artifacts(scope, ArtifactQuery("summary", ids=(covered.id,)))), None)
+
+    def listed(self, scope: Scope, words: Sequence[str], limit: int) -> list[Summary]:
+        """What conversations were about: of each, or of the scope's own, the newest summary of the way it went. Those with
+        the latest activity first or, if words are given, those that have most of them."""
+        found: list[tuple[int, Summary]] = []
+        for session in self._summarised(scope, words):
+            if not words and len(found) == limit:
+                break
+            summary = self._shown(scope.of(session.id), session)
+            shared = 0 if summary is None else len({*words} & {*terms(summary.text)})
+            if summary is not None and (shared or not words):
+                found.append((shared, summary))
+        found.sort(key=lambda one: one[0], reverse=True)
+        return [summary for _, summary in found[:limit]]
+
+    def _summarised(self, scope: Scope, words: Sequence[str]) -> list[Session]:
+        """Sessions that have a summary; if words are given, one that may have some of them."""
+        if scope.session is not None:
+            session = self._storage.get_session(scope)
+            return [] if session.status is Status.DELETED else [session]
+        everything = self._storage.list_sessions(scope, SessionQuery(limit=ALL))
+        having = [one for one in everything if one.summary is not None]
+        return [one for one in having if may_have(one.summary or "", words)] if words else having
+
+    def _shown(self, scope: Scope, session: Session) -> Summary | None:
+        try:
+            covered = self._desk.snapshot(scope, Window(last=0)).summaries
+            made = self.kept(scope, covered[-1] if covered else None)
+            last = [] if made is None else self._storage.read(scope, Window(after=made.upto - 1, first=1))
+        except NotFound:
+            return None  # it was deleted since it was listed
+        if made is None:
+            return None
+        count = made.data.get("messages")
+        return Summary(
+            made.id,
+            session.id,
+            session.title,
+            made.text,
+            made.tokens,
+            made.created,
+            count if isinstance(count, int) else 0,
+            last[0].id if last and last[0].seq == made.upto else None,
+        )
 
     @property
     def _desk(self) -> Artifacts:

@@ -281,6 +281,25 @@ class Page(Generic[Item]):
 
 
 @dataclass(frozen=True, slots=True)
+class Around:
+    """A piece of a conversation around one message. With `older`, `Chat.page(newest_first=True)` goes on before it, and with
+    `newer`, `Chat.page` behind it.
+
+    >>> import recollect
+    >>> with recollect.open("memory://") as memory:
+    ...     chat = memory.chat(owner="u1")
+    ...     said = [chat.add("user", f"message {number}") for number in range(5)]
+    ...     around = chat.around(said[2].id, limit=3)
+    ...     [message.text for message in around.items], [m.text for m in chat.page(cursor=around.newer)]
+    (['message 1', 'message 2', 'message 3'], ['message 4'])
+    """
+
+    items: tuple[Message, ...]
+    older: str | None = None
+    newer: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A message that a search found: the passage that answers, how well, by which signals, and why in a few words.
 
@@ -464,6 +483,32 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
+class Summary:
+    """What a conversation was about, up to a message.
+
+    >>> Summary("a1", "s1", "Travel", "Moved to Lisbon in May.", 7, 0, messages=30).created_at.year
+    1970
+    """
+
+    id: str
+    session: str
+    title: str | None
+    """The conversation's."""
+    text: str
+    tokens: int
+    created: Microseconds
+    messages: int = 0
+    """How many it covers."""
+    upto: str | None = None
+    """The id of the last one that it covers, if that is known."""
+
+    @property
+    def created_at(self) -> datetime:
+        """When it was made."""
+        return moment(self.created)
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """A document that was ingested: the newest version of its name. `session` is None for one of all conversations.
 
@@ -525,6 +570,30 @@ class Mark(NamedTuple):
         """
         return self.messages + self.changes
 
+    @property
+    def text(self) -> str:
+        """The mark in writing, to be kept elsewhere.
+
+        >>> Mark(3, 1, 42).text
+        '3.1.42'
+        """
+        return f"{self.messages}.{self.changes}.{self.life}"
+
+    @classmethod
+    def parse(cls, text: str) -> Mark:
+        """The mark that was written down; `InvalidInput` for anything else.
+
+        >>> Mark.parse(Mark(3, 1, 42).text) == Mark(3, 1, 42)
+        True
+        """
+        from recollect.errors import InvalidInput
+
+        parts = str(text).split(".")
+        # Nothing that a store could not count: the numbers go into its queries.
+        if len(parts) != 3 or not all(part.isascii() and part.isdigit() and len(part) <= 18 for part in parts):
+            raise InvalidInput(f"not a mark: {str(text)[:40]!r}")
+        return cls(*map(int, parts))
+
 
 ChangeKind = Literal["message", "session", "marked", "erased", "reset"]
 
@@ -534,6 +603,8 @@ class Change:
     """Something that happened in an owner's memory: `message` (a new one), `session` (created, edited, moved), `marked`
     (pin or importance), `erased`, or `reset` (the follower was away too long and should read again from the start).
 
+    `mark` is where a follower is who has seen this and all before: `Memory.watch(after=…)` goes on from there.
+
     >>> Change("erased", session="s1").kind
     'erased'
     """
@@ -542,6 +613,7 @@ class Change:
     session: str | None = None
     message_id: str | None = None
     message: Message | None = None
+    mark: Mark = Mark()
 
 
 @dataclass(frozen=True, slots=True)

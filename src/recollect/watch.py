@@ -8,32 +8,47 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from types import TracebackType
 
 from recollect.errors import RecollectError, StorageError, StoreClosed
-from recollect.ports import Storage
+from recollect.ports import Marks, Storage
 from recollect.types import Change, Mark, Scope
 
 INTERVAL = 0.025
 BATCH = 500
+
+TOO_FAR = 10_000
+"""Changes behind which a follower who comes back is told to read anew: until he has taken them, they fill the memory."""
 
 Delivery = Change | RecollectError | None
 """What a watcher is handed: a change, an error that ends the watch, or None at its end."""
 
 
 @dataclass(slots=True, eq=False)
-class _Watcher:
+class Watcher:
     """Someone who watches: what, from where on, and how to tell him."""
 
     scope: Scope
-    mark: Mark
+    start: Mark
     deliver: Callable[[Delivery], None]
+    mark: Mark = field(init=False)
+    """Everything up to here was sent, or is not for him."""
+    sent: int = 0
+    """How many changes he was handed."""
 
-    def wants(self, change: Change) -> bool:
+    def __post_init__(self) -> None:
+        self.mark = self.start
+
+    def tell(self, changes: Iterable[Change], reached: Mark) -> None:
+        """Hands him what he wants of some changes. The mark moves last: who sees it moved can rely on `sent`."""
         session = self.scope.session
-        return session is None or change.session is None or change.session == session
+        for change in changes:
+            if session is None or change.session is None or change.session == session:
+                self.sent += 1
+                self.deliver(change)
+        self.mark = reached
 
 
 class Dispatcher:
@@ -44,14 +59,19 @@ class Dispatcher:
         self._lock = threading.Lock()
         self._wake = threading.Event()
         self._thread: threading.Thread | None = None
-        self._watchers: list[_Watcher] = []
+        self._watchers: list[Watcher] = []
+        self._joined = 0
         self._hooked = False
 
-    def subscribe(self, scope: Scope, deliver: Callable[[Delivery], None]) -> Callable[[], None]:
-        """Hands every change in the scope to `deliver` from now on, until the returned function is called."""
-        watcher = _Watcher(scope, self._storage.last_mark(_whose(scope)), deliver)
+    def subscribe(self, scope: Scope, deliver: Callable[[Delivery], None], after: Mark | None = None) -> Watcher:
+        """Hands every change in the scope to `deliver`, from now on or behind a mark, until the watcher leaves."""
+        last = self._storage.last_mark(_whose(scope))
+        watcher = Watcher(scope, last if after is None else after, deliver)
+        if last.revision - watcher.mark.revision > TOO_FAR:
+            watcher.tell([Change("reset", mark=last)], last)
         with self._lock:
             self._watchers.append(watcher)
+            self._joined += 1
             if not self._hooked:
                 self._storage.on_commit(self._wake.set)
                 self._hooked = True
@@ -59,9 +79,10 @@ class Dispatcher:
                 self._thread = threading.Thread(target=self._run, name="recollect-watch", daemon=True)
                 self._thread.start()
         self._wake.set()
-        return lambda: self._leave([watcher])
+        return watcher
 
-    def _leave(self, leaving: list[_Watcher]) -> None:
+    def leave(self, leaving: list[Watcher]) -> None:
+        """Tells them nothing more."""
         with self._lock:
             self._watchers = [watcher for watcher in self._watchers if watcher not in leaving]
         self._wake.set()
@@ -79,7 +100,6 @@ class Dispatcher:
 
     def _run(self) -> None:
         seen: object = None
-        watched = 0
         while True:
             self._wake.wait(INTERVAL)
             self._wake.clear()
@@ -87,18 +107,28 @@ class Dispatcher:
                 if not self._watchers:
                     self._thread = None
                     return
-                watchers = list(self._watchers)
+                watchers, joined = list(self._watchers), self._joined
             try:
-                stamp = self._storage.stamp()
+                now = self._storage.stamp(), joined
+                groups = [] if now == seen else self._behind(watchers)
             except Exception as error:
                 self._fail(watchers, error)
                 continue
-            if (stamp, len(watchers)) != (seen, watched):
-                seen, watched = stamp, len(watchers)
-                for group in _by_owner_and_mark(watchers):
-                    self._catch_up(group)
+            seen = now
+            for group in groups:
+                self._catch_up(group)
 
-    def _catch_up(self, watchers: list[_Watcher]) -> None:
+    def _behind(self, watchers: list[Watcher]) -> list[list[Watcher]]:
+        """Those for whom there may be something new, by owner and mark."""
+        groups: dict[tuple[Scope, Mark], list[Watcher]] = {}
+        for watcher in watchers:
+            groups.setdefault((_whose(watcher.scope), watcher.mark), []).append(watcher)
+        if len(groups) == 1 or not isinstance(self._storage, Marks):
+            return list(groups.values())
+        last = self._storage.last_marks([whose for whose, _ in groups])
+        return [group for (_, mark), group, reached in zip(groups, groups.values(), last, strict=True) if mark != reached]
+
+    def _catch_up(self, watchers: list[Watcher]) -> None:
         """Watchers of one owner who have seen the same: nearly always all of his."""
         whose, mark = _whose(watchers[0].scope), watchers[0].mark
         while True:
@@ -108,16 +138,14 @@ class Dispatcher:
                 self._fail(watchers, error)
                 return
             for watcher in watchers:
-                watcher.mark = reached
-                for change in filter(watcher.wants, changes):
-                    watcher.deliver(change)
+                watcher.tell(changes, reached)
             if reached == mark or len(changes) < BATCH:
                 return
             mark = reached
 
-    def _fail(self, watchers: list[_Watcher], error: Exception) -> None:
+    def _fail(self, watchers: list[Watcher], error: Exception) -> None:
         """Whatever went wrong, those who wait are told, and the dispatcher lives on for the others."""
-        self._leave(watchers)
+        self.leave(watchers)
         known = error if isinstance(error, RecollectError) else StorageError(f"the watch failed: {error!r}")
         for watcher in watchers:
             watcher.deliver(None if isinstance(error, StoreClosed) else known)
@@ -127,11 +155,28 @@ def _whose(scope: Scope) -> Scope:
     return Scope(scope.owner, None, scope.pool)
 
 
-def _by_owner_and_mark(watchers: list[_Watcher]) -> list[list[_Watcher]]:
-    groups: dict[tuple[Scope, Mark], list[_Watcher]] = {}
-    for watcher in watchers:
-        groups.setdefault((_whose(watcher.scope), watcher.mark), []).append(watcher)
-    return list(groups.values())
+class Place:
+    """How far a reader has come who takes what a watcher is sent."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        self._watcher = watcher
+        self._mark = watcher.start
+        self._taken = 0
+
+    def take(self, change: Change) -> Change:
+        """Notes that he has taken a change."""
+        self._taken += 1
+        self._mark = change.mark
+        return change
+
+    @property
+    def mark(self) -> Mark:
+        """Everything up to here he has taken, or it is not for him."""
+        # Looked at before what was sent: all that was sent up to there is counted by then.
+        reached = self._watcher.mark
+        if self._watcher.sent == self._taken:
+            self._mark = reached
+        return self._mark
 
 
 class Watch:
@@ -146,10 +191,25 @@ class Watch:
     'Hello'
     """
 
-    def __init__(self, dispatcher: Dispatcher, scope: Scope) -> None:
+    def __init__(self, dispatcher: Dispatcher, scope: Scope, after: Mark | None = None) -> None:
         self._queue: queue.SimpleQueue[Delivery] = queue.SimpleQueue()
-        self._leave = dispatcher.subscribe(scope, self._queue.put)
+        self._watcher = dispatcher.subscribe(scope, self._queue.put, after)
+        self._dispatcher = dispatcher
+        self._place = Place(self._watcher)
         self._ended = False
+
+    @property
+    def mark(self) -> Mark:
+        """Where to go on from, with `Memory.watch(after=…)`. It moves on with what `get` returns, and also while others do
+        what this watch is not told of.
+
+        >>> import recollect
+        >>> with recollect.open("memory://") as memory, memory.watch(owner="u1") as changes:
+        ...     _ = memory.chat(owner="u1")
+        ...     changes.get(timeout=5).mark == changes.mark
+        True
+        """
+        return self._place.mark
 
     @property
     def ended(self) -> bool:
@@ -177,7 +237,7 @@ class Watch:
         except queue.Empty:
             return None
         if isinstance(delivery, Change):
-            return delivery
+            return self._place.take(delivery)
         self.close()
         if delivery is not None:
             raise delivery
@@ -195,7 +255,7 @@ class Watch:
         """
         if not self._ended:
             self._ended = True
-            self._leave()
+            self._dispatcher.leave([self._watcher])
             self._queue.put(None)
 
     def __iter__(self) -> Iterator[Change]:

@@ -48,7 +48,11 @@ def open_memory(
     """
     if url is not None:
         options["url"] = os.fspath(url)
-    settings = load(options, os.environ, None if config is None else Path(config))
+    return open_with(load(options, os.environ, None if config is None else Path(config)), clock)
+
+
+def open_with(settings: Settings, clock: Clock = system_clock) -> Memory:
+    """Opens the store that settings name."""
     storage = open_storage(settings)
     try:
         return Memory(

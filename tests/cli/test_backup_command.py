@@ -14,7 +14,7 @@ import pytest
 from shell import RECOLLECT, answer, call, make_store, refused, started, texts, wait_for
 
 import recollect
-from recollect.cli import copies
+from recollect import copies
 
 WRITER = """
 import sys, recollect

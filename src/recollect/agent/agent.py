@@ -10,7 +10,7 @@ from recollect.agent.model import Model
 from recollect.agent.options import STEPS, Options
 from recollect.agent.stream import Stream
 from recollect.agent.tools import Tool
-from recollect.agent.turns import Turns, sayable, unfinished
+from recollect.agent.turns import Saying, Turns, sayable, unfinished
 from recollect.chat import Chat
 from recollect.llm import llm_for
 from recollect.memory import Memory
@@ -106,7 +106,7 @@ class Agent:
         ['Started', 'Retrieved', 'Delta', 'Finished']
         """
         sayable(message)
-        return Stream(lambda stop: self._turns.asked(self._here, message, stop))
+        return Stream(lambda stop: self._turns.asked(self._here, Saying(message), stop))
 
     def resume(self) -> Answer | None:
         """Goes on with a turn that a crash or an error broke off: a tool call without a result gets one that says so, and

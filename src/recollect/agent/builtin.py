@@ -19,6 +19,8 @@ from recollect.types import Fact, Hit
 
 FOUND = 5
 MOST = 20
+REMEMBER = "remember"
+"""The tool that keeps something, which a turn that is not to be remembered goes without."""
 LISTED = 10
 """Facts that are shown to choose from."""
 

@@ -45,6 +45,18 @@ class Options:
             clean_text(self.system, "system")
         clean_limit(self.max_steps, "max_steps")
 
+    def for_turn(self, recall: str | None = None, system: str | None = None) -> Options:
+        """The same with what one turn wants instead.
+
+        >>> Options(top_k=5).for_turn(recall="off").recall
+        'off'
+        """
+        return replace(
+            self,
+            recall=self.recall if recall is None else recall,
+            system=self.system if system is None else system,
+        )
+
     def limits(self, usual: Limits) -> Limits:
         """The usual limits of a prompt with what is wanted instead."""
         return replace(

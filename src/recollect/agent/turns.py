@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from recollect.agent.answer import Event, Started
-from recollect.agent.builtin import memory_tools
+from recollect.agent.builtin import REMEMBER, memory_tools
 from recollect.agent.history import ending, mend
 from recollect.agent.model import NO_TOOLS, Model
 from recollect.agent.offline import offline_turn
@@ -26,6 +27,22 @@ from recollect.memory import Memory
 from recollect.types import Message, Role, ToolCall
 
 
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """What a user says: new words or, with `edit`, an earlier message of his in other words. A private one stays out of
+    memory, with its answer; None lets the words decide."""
+
+    text: str
+    edit: str | None = None
+    private: bool | None = None
+
+    def in_(self, chat: Chat) -> Message:
+        """The message, saved."""
+        if self.edit is not None:
+            return chat.edit(self.edit, self.text, private=self.private)
+        return chat.add("user", self.text, private=self.private)
+
+
 class Turns:
     """Makes turns. Without a model they are made of memory alone."""
 
@@ -41,19 +58,34 @@ class Turns:
     ) -> None:
         self.memory = memory
         self._model = model
-        self._options = options
+        self.options = options
         self._web = None if web is None else web_tool(web)
         self._tools = toolbox([*tools, *(() if self._web is None else (self._web,))])
         self._remember = remember
 
-    def asked(self, chat: Callable[[], Chat], message: str, stop: threading.Event) -> Iterator[Event]:
+    def asked(
+        self, chat: Callable[[], Chat], saying: Saying, stop: threading.Event, options: Options | None = None
+    ) -> Iterator[Event]:
         """A turn for something that a user says. It is saved before anything else is done."""
         here = chat()
         mend(here)
-        before = here.messages(last=LONGEST_RECENT) if self._web is not None else []
-        said = here.add("user", message)
+        said = saying.in_(here)
         yield Started(here.id, said)
-        yield from self._answered(here, said, before, stop)
+        yield from self._answered(here, said, self._before(here, said), stop, options)
+
+    def again(
+        self,
+        chat: Chat,
+        said: Message,
+        stop: threading.Event,
+        options: Options | None = None,
+        private: bool | None = None,
+    ) -> Iterator[Event]:
+        """Another answer to something that was said before. The old one, and what followed it, stays on its own branch."""
+        chat.switch(said.id)
+        yield Started(chat.id, said)
+        told = said if private is None else said._replace(private=private)
+        yield from self._answered(chat, told, self._before(chat, said), stop, options)
 
     def resumed(self, chat: Chat, stop: threading.Event) -> Iterator[Event]:
         """The rest of a turn that was broken off; nothing at all if there is none."""
@@ -63,18 +95,34 @@ class Turns:
             yield Started(chat.id, said)
             yield from self._answered(chat, said, None, stop)
 
-    def _answered(self, chat: Chat, said: Message, before: list[Message] | None, stop: threading.Event) -> Iterator[Event]:
+    def _before(self, chat: Chat, said: Message) -> list[Message]:
+        """What was said before it, as far as a search of the web may need it."""
+        if self._web is None:
+            return []
+        return [one for one in chat.messages(last=LONGEST_RECENT + 1) if one.seq < said.seq]
+
+    def _answered(
+        self,
+        chat: Chat,
+        said: Message,
+        before: list[Message] | None,
+        stop: threading.Event,
+        options: Options | None = None,
+    ) -> Iterator[Event]:
+        options = options or self.options
         if self._model is None:
-            yield from offline_turn(self.memory, chat, said, self._options, stop)
+            yield from offline_turn(self.memory, chat, said, options, stop)
             return
-        recall = self._options.recall or chat._prompter.settings.context_recall  # pyright: ignore[reportPrivateUsage]
+        recall = options.recall or chat._prompter.settings.context_recall  # pyright: ignore[reportPrivateUsage]
         own = toolbox(memory_tools(self.memory, chat, said.id, recall)) if self._remember else {}
+        if said.private:
+            own.pop(REMEMBER, None)
         run = Run(
             chat,
             self._model,
-            Prompting(self.memory, chat, self._options),
+            Prompting(self.memory, chat, options),
             own | self._tools,
-            self._options.max_steps,
+            options.max_steps,
             stop,
             said.private,
             None if before is None else self._look_up(chat, said, before),
@@ -111,10 +159,14 @@ def unfinished(chat: Chat) -> Message | None:
     ends = ending(chat)
     if not ends or (ends[0].role is not Role.USER and len(ends) == 1 and _is_answer(ends[0])):
         return None
-    back = LONGEST_RECENT
-    while True:
-        last = chat.messages(last=back)
-        said = next((one for one in reversed(last) if one.role is Role.USER), None)
-        if said is not None or len(last) < back:
-            return said
-        back *= 4
+    return last_said(chat)
+
+
+def last_said(chat: Chat, message: str | None = None) -> Message | None:
+    """What the user said last, in the conversation or up to a message of it."""
+    if message is None:
+        last = chat.messages(last=1)
+        if not last:
+            return None
+        message = last[0].id
+    return chat._asked(message)  # pyright: ignore[reportPrivateUsage]  # a question for a turn, and for nobody else

@@ -8,7 +8,7 @@ from threading import Event
 
 import click
 
-from recollect.cli import copies
+from recollect import copies
 from recollect.cli.door import Door
 from recollect.cli.options import json_option, writable
 from recollect.cli.progress import Progress, Stopped

@@ -20,6 +20,10 @@ SECTIONS: dict[str, dict[str, str]] = {
         "show": "Print a conversation, with its dates.",
         "stats": "Draw how the memory is used, and how it grows.",
     },
+    "Serve": {
+        "serve": "Serve the memory over HTTP, with a page to look into it.",
+        "keys": "Make, list and take back keys to the server.",
+    },
     "Know": {
         "facts": "List what is known about you, and correct it.",
         "documents": "Look after documents that answers may draw on.",

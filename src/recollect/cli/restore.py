@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from recollect import wiring
-from recollect.cli.copies import STAMP
+from recollect.copies import STAMP
 from recollect.cli.door import Door, file_of
 from recollect.cli.options import json_option
 from recollect.cli.progress import Progress

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from contextlib import closing
-from datetime import datetime, timedelta
-from pathlib import Path
+from datetime import datetime
 from threading import Event
 from typing import Any
 
 import click
 
 from recollect import wiring
-from recollect.cli import copies
 from recollect.cli.door import Door
 from recollect.cli.stopping import stoppable
 from recollect.cli.words import count, size
@@ -22,6 +19,7 @@ from recollect.errors import RecollectError
 from recollect.memory import Memory
 from recollect.notes import LINE
 from recollect.ports import Artifacts, Storage
+from recollect.schedule import Schedule
 
 LOOK = 1.0
 """Seconds between two looks at whether anybody has saved something."""
@@ -63,10 +61,8 @@ class Shift:
     def __init__(self, memory: Memory, storage: Storage, settings: Settings, asked: Event) -> None:
         self._memory = memory
         self._storage = storage
-        self._settings = settings
+        self._schedule = Schedule(memory, settings)
         self._asked_to_end = asked
-        self._cleaned: float | None = None
-        self._backed_up: datetime | None = None
         self._failures: dict[str, str] = {}
         self._notes = storage if settings.notes and isinstance(storage, Artifacts) else None
         if self._notes is not None:
@@ -118,28 +114,16 @@ class Shift:
         return 0 if self._notes is None else self._notes.unnoted(LINE)
 
     def _clean_up(self) -> None:
-        every = self._settings.retention_every
-        if every is None or (self._cleaned is not None and time.monotonic() < self._cleaned + every * 3600):
-            return
-        report = self._memory.retention()
-        self._cleaned = time.monotonic()
-        if report.total:
+        report = self._schedule.clean_up()
+        if report is not None and report.total:
             done = f"{count(report.expired + report.expired_archived, 'session')} expired, {report.purged:,} purged"
             _say(f"Rehearsed the clean-up: {done} the next time." if report.rehearsal else f"Cleaned up: {done}.")
 
     def _back_up(self) -> None:
-        folder, every = self._settings.backup_folder, self._settings.backup_every
-        if not folder or every is None:
-            return
-        now = datetime.now().astimezone()
-        if self._backed_up is None:
-            self._backed_up = copies.newest(self._settings, Path(folder))
-        if self._backed_up is not None and now < self._backed_up + timedelta(hours=every):
-            return
-        made = copies.make(self._memory, self._settings, Path(folder), self._settings.backup_keep, now)
-        self._backed_up = now
-        gone = f"; {count(made.removed, 'older one')} removed" if made.removed else ""
-        _say(f"Backed up to {made.path} ({size(made.bytes)}){gone}.")
+        made = self._schedule.back_up()
+        if made is not None:
+            gone = f"; {count(made.removed, 'older one')} removed" if made.removed else ""
+            _say(f"Backed up to {made.path} ({size(made.bytes)}){gone}.")
 
 
 def _say(words: str, **options: Any) -> None:

@@ -20,6 +20,7 @@ from recollect.config.parse import (
     one_of,
     share,
     text,
+    words,
 )
 from recollect.config.settings import RECALLS, STRATEGIES
 
@@ -136,4 +137,23 @@ KNOBS: tuple[Knob, ...] = (
     Knob("redact_stored", kinds, "personal data to remove before a message is saved: all, or some of mail, phone, card,"
          " iban, key"),
     Knob("redact_sent", kinds, "the same before a prompt is given out; the store keeps it"),
+    Knob("server_host", name, "the address that `recollect serve` listens on; any but loopback needs keys or tokens"),
+    Knob("server_port", number(0, whole=True), "the port that it listens on; 0 takes a free one"),
+    Knob("server_names", words, "names that it may be called by in a request, besides its address and localhost"),
+    Knob("server_origins", words, "other sites whose pages may use it (CORS), such as https://app.example.org"),
+    Knob("server_auth", one_of("auto", "on"), "whether requests need a key or token: auto (all but those to loopback), on"),
+    Knob("server_rate", number(1, whole=True, none=True), "requests a minute that one owner may make; off: any number"),
+    Knob("server_body", number(1_000, whole=True), "the largest body of a request, in bytes"),
+    Knob("server_upload", number(1_000, whole=True), "the largest file that may be imported or ingested, in bytes"),
+    Knob("server_threads", number(1, whole=True), "threads that work on requests"),
+    Knob("server_log", one_of("json", "off"), "a line for each request, without anything that was said, or none"),
+    Knob("quota_messages", number(0, whole=True, none=True), "messages that the server keeps for one owner, at the most"),
+    Knob("quota_bytes", number(0, whole=True, none=True), "bytes of their texts, at the most"),
+    Knob("jwt_jwks_url", text, "where an OIDC issuer publishes its keys; tokens signed by them are taken"),
+    Knob("jwt_key_file", text, "or a file with the public key (PEM)"),
+    Knob("jwt_secret", text, "or a secret that is shared with the issuer"),
+    Knob("jwt_issuer", text, "the `iss` that a token must have"),
+    Knob("jwt_audience", text, "the `aud` that a token must have"),
+    Knob("jwt_owner_claim", name, "the claim that is the owner"),
+    Knob("tracing", flag, "OpenTelemetry spans of the server and its memory, to what the process has set up"),
 )  # fmt: skip

@@ -50,6 +50,13 @@ def from_python(value: Any) -> Any:
     return value
 
 
+def words(value: Any) -> tuple[str, ...]:
+    """Several words: a list, or text with commas or spaces between them."""
+    if isinstance(value, str):
+        return tuple(value.replace(",", " ").split())
+    return tuple(name(word) for word in value)
+
+
 def flag(value: Any) -> bool:
     """On or off, in many words."""
     known = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}

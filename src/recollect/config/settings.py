@@ -22,7 +22,7 @@ STRATEGIES = {
 """What a prompt can be made of, by all names for it."""
 RECALLS = ("owner", "session", "off")
 """Where a prompt's memories can come from."""
-SECRETS = ("key", "embedder_key", "llm_key")
+SECRETS = ("key", "embedder_key", "llm_key", "jwt_secret")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +101,25 @@ class Settings:
     receipt_days: float | None = 30.0
     redact_stored: tuple[str, ...] = ()
     redact_sent: tuple[str, ...] = ()
+    server_host: str = "127.0.0.1"
+    server_port: int = 8765
+    server_names: tuple[str, ...] = ()
+    server_origins: tuple[str, ...] = ()
+    server_auth: str = "auto"
+    server_rate: int | None = 6_000
+    server_body: int = 2_000_000
+    server_upload: int = 1_000_000_000
+    server_threads: int = 16
+    server_log: str = "json"
+    quota_messages: int | None = None
+    quota_bytes: int | None = None
+    jwt_jwks_url: str | None = None
+    jwt_key_file: str | None = None
+    jwt_secret: str | None = None
+    jwt_issuer: str | None = None
+    jwt_audience: str | None = None
+    jwt_owner_claim: str = "sub"
+    tracing: bool = False
 
     def __repr__(self) -> str:
         shown = (f"{f.name}={getattr(self, f.name)!r}" for f in fields(self) if f.name not in SECRETS)

@@ -42,9 +42,10 @@ from recollect.ports import (
     session_tag,
 )
 from recollect.reports import Diagnosis, EraseReceipt
+from recollect.storage import feed, memory_figures
 from recollect.storage import memory_aftermath as aftermath
-from recollect.storage import memory_figures
 from recollect.storage.memory_artifacts import MemoryArtifacts
+from recollect.storage.memory_keyring import MemoryKeyring
 from recollect.storage.memory_space import NOTHING, Node, Space, Talk, path_to, windowed
 from recollect.storage.steps import Span
 from recollect.types import (
@@ -67,7 +68,7 @@ LEVELS = {Access.READ: 0, Access.WRITE: 1, Access.ADMIN: 2}
 POOLS = ("pool", "pool shelf")
 
 
-class MemoryStorage(MemoryArtifacts):
+class MemoryStorage(MemoryKeyring, MemoryArtifacts):
     """Keeps conversations in this process, and nowhere else."""
 
     largest_message = 16 * 1024 * 1024
@@ -552,22 +553,27 @@ class MemoryStorage(MemoryArtifacts):
     def changes(self, scope: Scope, since: Mark, limit: int) -> tuple[list[Change], Mark]:
         with self._lock:
             space = self._space(scope)
-            if since.life not in (0, space.last.life):
-                return [Change("reset")], space.last
-            feed: list[tuple[int, int, Change]] = [
-                (n.number, 0, Change("message", n.home.session.id, n.message.id, n.message))
+            if feed.cannot_go_on(since, space.last):
+                return [Change("reset", mark=space.last)], space.last
+            entries = [
+                feed.Entry(n.number, 0, Change("message", n.home.session.id, n.message.id, n.message))
                 for n in space.nodes.values()
                 if n.number > since.messages and not n.home.purged and n.home.session.status != Status.DELETED
             ]
             for number, change, kind, session, message in space.log:
                 if change > since.changes:
-                    feed.append((number, change, Change(kind, session, message)))
-            feed.sort(key=lambda entry: entry[:2])
-            if len(feed) <= limit:
-                return [change for _, _, change in feed], space.last
-            feed = feed[:limit]
-            changes = max([since.changes, *(change for _, change, _ in feed)])
-            return [change for _, _, change in feed], Mark(max(since.messages, feed[-1][0]), changes, space.last.life)
+                    entries.append(feed.Entry(number, change, Change(kind, session, message)))
+            return feed.merged(entries, since, space.last, limit)
+
+    def last_marks(self, scopes: Sequence[Scope]) -> list[Mark | None]:
+        with self._lock:
+            return [self._last_mark(scope) for scope in scopes]
+
+    def _last_mark(self, scope: Scope) -> Mark | None:
+        try:
+            return self._space(scope).last
+        except NotFound:
+            return None
 
     def stamp(self) -> object:
         return self._commits

@@ -15,12 +15,12 @@ from recollect.config import Settings
 from recollect.engine.terms import terms
 from recollect.errors import Conflict, Erased, IllegalMove, MessageConflict, NotFound, RevisionConflict
 from recollect.memory import Memory
-from recollect.ports import Checkup, Seen, Storage
+from recollect.ports import Checkup, Marks, Seen, Storage
 from recollect.storage.memory import MemoryStorage
 from recollect.testing.clock import HandClock
 from recollect.testing.transfer_conformance import TransferConformance
 from recollect.tokens import counter_for
-from recollect.types import Access, Draft, Filters, Message, Part, Role, Scope, Status, ToolCall
+from recollect.types import Access, Change, Draft, Filters, Mark, Message, Part, Role, Scope, Status, ToolCall
 
 COUNTER = counter_for("o200k_base")
 
@@ -608,6 +608,40 @@ class StorageConformance(TransferConformance):
             assert [c.kind for c in (everything.get(timeout=10) for _ in range(3)) if c] == ["message", "message", "session"]
             assert everything.get(timeout=0.1) is None
         other._dispatcher.close()  # pyright: ignore[reportPrivateUsage]  # the storage is the fixture's to close
+
+    def test_a_follower_goes_on_from_any_change(self, memory: Memory, storage: Storage) -> None:
+        chat = memory.chat(owner="u1")
+        said = chat.add_many([Draft("user", text) for text in ("one", "two", "three")])
+        chat.pin(said[0].id)
+        chat.edit(said[1].id, "TWO")
+        chat.erase(said[2].id)
+        chat.add("user", "four")
+        scope, last = Scope("u1"), storage.last_mark(Scope("u1"))
+        everything, reached = storage.changes(scope, Mark(), 100)
+        assert reached == everything[-1].mark == last
+        for place, change in enumerate(everything):
+            assert storage.changes(scope, change.mark, 100) == (everything[place + 1 :], last)
+        told, mark = list[Change](), Mark()
+        while mark != last:
+            some, mark = storage.changes(scope, mark, 2)
+            assert some[-1].mark == mark
+            told += some
+        assert told == everything
+        for wrong in (last._replace(life=last.life + 1), last._replace(messages=99), last._replace(changes=99)):
+            assert storage.changes(scope, wrong, 100) == ([Change("reset", mark=last)], last)
+
+    def test_many_are_asked_at_once_how_far_they_are(self, memory: Memory, storage: Storage) -> None:
+        if not isinstance(storage, Marks):
+            pytest.skip("this backend tells of one owner at a time")
+        team = memory.create_pool("team", owner="u1")
+        for owner in ("u1", "u2"):
+            chat = memory.chat(owner=owner)
+            chat.erase(chat.add("user", "one").id)
+        memory.chat(owner="u1", pool=team).add("user", "two")
+        scopes = [Scope("u2"), Scope("u1", None, team), Scope("nobody"), Scope("u1"), Scope("u2"), Scope("u1", shelf=True)]
+        assert storage.last_marks(scopes) == [storage.last_mark(scope) for scope in scopes]
+        assert storage.last_marks([Scope("u2", None, team), Scope("u2")]) == [None, storage.last_mark(Scope("u2"))]
+        assert storage.last_marks([]) == []
 
     def test_settings_of_the_store_are_kept_once(self, storage: Storage) -> None:
         assert storage.settle("colour", "blue") == "blue"

@@ -280,12 +280,21 @@ def pinned_artifacts(db: Database) -> None:
     db.execute("CREATE INDEX artifacts_pinned ON artifacts (rid >> 32, kind, created) WHERE pinned = 1")
 
 
+def keys(db: Database) -> None:
+    """The keys of servers: of each secret only its hash."""
+    db.execute(
+        "CREATE TABLE keys (id TEXT PRIMARY KEY, digest TEXT NOT NULL, name TEXT NOT NULL, owner TEXT, tenant TEXT,"
+        " scopes TEXT NOT NULL, created INTEGER NOT NULL, expires INTEGER) STRICT, WITHOUT ROWID"
+    )
+
+
 MIGRATIONS: tuple[tuple[str, Callable[[Database], None]], ...] = (
     ("0001-foundation", foundation),
     ("0002-vectors", vectors),
     ("0003-stretches", stretches),
     ("0004-artifacts", artifacts),
     ("0005-pinned-artifacts", pinned_artifacts),
+    ("0006-keys", keys),
 )
 
 

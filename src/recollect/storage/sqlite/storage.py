@@ -24,6 +24,7 @@ from recollect.ports import (
     Expected,
     Found,
     Generation,
+    Key,
     Known,
     Passage,
     Planted,
@@ -46,6 +47,7 @@ from recollect.storage.sqlite import (
     erasure,
     feed,
     figures,
+    keyring,
     residue,
     retention,
     schema,
@@ -363,6 +365,9 @@ class SqliteStorage:
     def changes(self, scope: Scope, since: Mark, limit: int) -> tuple[list[Change], Mark]:
         return self._readers.run(lambda db: feed.changes(db, scope, since, limit))
 
+    def last_marks(self, scopes: Sequence[Scope]) -> list[Mark | None]:
+        return self._readers.run(lambda db: feed.last_marks(db, scopes))
+
     def stamp(self) -> object:
         """This process counts its own commits; SQLite tells of other processes' by the file's data version."""
         with self._watching, speaking_plainly():
@@ -398,6 +403,18 @@ class SqliteStorage:
 
     def figures(self, scope: Scope | None, since: Microseconds, until: Microseconds, step: Microseconds) -> Counted:
         return self._readers.run(lambda db: figures.counted(db, scope, since, until, step))
+
+    def keep_key(self, key: Key) -> None:
+        self._writer.run(lambda db: keyring.keep(db, key))
+
+    def key(self, id: str) -> Key | None:
+        return self._readers.run(lambda db: keyring.find(db, id))
+
+    def keys(self) -> list[Key]:
+        return self._readers.run(keyring.listed)
+
+    def drop_key(self, id: str) -> bool:
+        return self._writer.run(lambda db: keyring.drop(db, id))
 
     def close(self) -> None:
         self._writer.close()

@@ -1,0 +1,49 @@
+"""`recollect serve`: the server, in this terminal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import click
+
+from recollect.cli.door import Door
+from recollect.errors import ConfigError
+
+
+@click.command()
+@click.option("--host", help="The address to listen on. Default: 127.0.0.1, which needs no key.")
+@click.option("--port", type=click.IntRange(0, 65535), help="The port to listen on. Default: 8765; 0 takes a free one.")
+@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes that share the work.")
+@click.option("--open", "show", is_flag=True, help="Open the page in the browser.")
+@click.pass_context
+def serve(context: click.Context, host: str | None, port: int | None, workers: int, show: bool) -> None:
+    """Serve the memory over HTTP, with a page to look into it.
+
+    On loopback, which is the default, nobody needs a key, and the owner is the one of the settings. On any other address the
+    server starts only if there is a key (`recollect keys create`) or tokens are set up (`jwt_jwks_url`). A store that is not
+    there is made. Ctrl-C or SIGTERM ends it: what was acknowledged is on the disk, and requests may finish.
+    """
+    from recollect.server import run
+
+    door: Door = context.obj
+    settings = door.settings()
+    if host is not None:
+        settings = replace(settings, server_host=host)
+    if port is not None:
+        settings = replace(settings, server_port=port)
+    if workers > 1:
+        raise ConfigError("more than one process needs a store on a server; a file is served by one")
+    app = run.build(settings)
+    note = app.state.desk.found
+
+    def ready(address: str) -> None:
+        click.echo(f"Recollect is at {address} and its reference at {address}/docs (Ctrl-C ends it).")
+        click.echo(f"Store: {settings.url or door.where()} · owner: {settings.owner} · {_model(note.llm, note.why)}")
+        if show:
+            click.launch(address)
+
+    run.serve(app, settings, ready)
+
+
+def _model(llm: object, why: str) -> str:
+    return f"model: {why}" if llm is not None else f"no language model, answers are quotes from memory ({why})"

@@ -1,0 +1,99 @@
+"""The application: routes, errors and the porter put together."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+import recollect
+from recollect.errors import RecollectError
+from recollect.server import problems, reference
+from recollect.server.access.doorway import Doorway
+from recollect.server.access.rates import Rates
+from recollect.server.desk import Desk
+from recollect.server.idempotency import Idempotency
+from recollect.server.page import not_built, page
+from recollect.server.porter import Porter
+from recollect.server.routes import (
+    admin,
+    chat,
+    documents,
+    health,
+    memories,
+    messages,
+    receipts,
+    sessions,
+    transfer,
+    upkeep,
+    watch,
+)
+
+ROUTERS = (
+    messages.router, sessions.branching, sessions.router, chat.router, memories.router, documents.router, receipts.router,
+    transfer.router, upkeep.router, watch.router, admin.router, health.router,
+)  # fmt: skip
+"""The busiest first: they are tried in this order."""
+ABOUT = """Keeps every conversation, finds anything said again, and builds for each turn the best prompt that fits a token budget."""
+SECURITY: dict[str, Any] = {"key": {"type": "http", "scheme": "bearer", "description": "An API key, or a token of your sign-in."}}
+
+
+def create_app(desk: Desk) -> FastAPI:
+    """The server over a desk."""
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with desk.working():
+            yield
+
+    app = FastAPI(
+        title="Recollect", version=recollect.__version__, description=ABOUT, lifespan=lifespan,
+        docs_url=None, redoc_url=None, redirect_slashes=False,
+    )  # fmt: skip
+    app.state.desk = desk
+    for kind, handler in (
+        (RecollectError, problems.on_error),
+        (problems.Refusal, problems.on_error),
+        (RequestValidationError, problems.on_invalid),
+        (HTTPException, problems.on_http_error),
+        (Exception, problems.on_error),
+    ):
+        app.add_exception_handler(kind, handler)
+    for router in ROUTERS:
+        app.include_router(router)
+    app.add_api_route("/docs", reference.shown, include_in_schema=False)
+    app.add_api_route("/docs.css", reference.style, include_in_schema=False)
+    built = page()
+    if built is None:
+        app.add_api_route("/", not_built, include_in_schema=False)
+    else:
+        app.mount("/", built, name="page")
+    _guard(app, desk)
+    _describe(app)
+    return app
+
+
+def _guard(app: FastAPI, desk: Desk) -> None:
+    settings = desk.settings
+    app.add_middleware(Idempotency, on_forget=desk.on_forget)
+    app.add_middleware(
+        Porter, gate=desk.gate, doorway=Doorway(settings), rates=Rates(settings.server_rate), measures=desk.measures,
+        body=settings.server_body, upload=settings.server_upload,
+    )  # fmt: skip
+
+
+def _describe(app: FastAPI) -> None:
+    """The OpenAPI document says what the porter does, too."""
+    made = app.openapi
+
+    def described() -> dict[str, Any]:
+        document = made()
+        document.setdefault("components", {})["securitySchemes"] = SECURITY
+        document["security"] = [{"key": []}, {}]
+        return document
+
+    app.openapi = described

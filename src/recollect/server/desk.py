@@ -1,0 +1,146 @@
+"""The desk: what the routes work with. One for each server process."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from recollect.agent.service import ChatService
+from recollect.aio import AsyncWatch
+from recollect.config import Settings
+from recollect.errors import RecollectError
+from recollect.memory import Memory
+from recollect.schedule import Schedule
+from recollect.server.access.gate import Gate
+from recollect.server.jobs import Jobs
+from recollect.server.measures import Measures
+from recollect.server.quotas import Quotas
+
+if TYPE_CHECKING:
+    from recollect.agent.stream import Stream
+    from recollect.llm.found import FoundLLM
+    from recollect.ports import Keyring
+    from recollect.types import Mark
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+LOOK = 60.0
+"""Seconds between two looks at whether something is due."""
+
+
+class Desk:
+    """A memory with what a server needs beside it. Whatever may block is handed to its threads, one hop a request."""
+
+    def __init__(self, memory: Memory, settings: Settings, found: FoundLLM, ring: Keyring | None) -> None:
+        self.memory = memory
+        self.settings = settings
+        self.found = found
+        self.ring = ring
+        self.service = _service(memory, settings, found.llm)
+        self.measures = Measures(sys.stderr if settings.server_log == "json" else None)
+        self.quotas = Quotas(memory, settings, self.run)
+        self.gate = Gate(settings, ring, self.run)
+        self.jobs = Jobs()
+        self.closing = False
+        self._watches: set[AsyncWatch] = set()
+        self._forgetful: list[Callable[[str], None]] = [self.quotas.forget]
+        self._threads = ThreadPoolExecutor(settings.server_threads, thread_name_prefix="recollect-server")
+        # Answers of a model take long: they must not keep saving and searching waiting.
+        self._patient = ThreadPoolExecutor(settings.server_threads * 4, thread_name_prefix="recollect-turns")
+
+    async def run(self, verb: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        """Does something that may block, in a thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, partial(verb, *args, **kwargs))
+
+    async def wait_for(self, verb: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        """Does something that takes long, in a thread that is not needed for quick things."""
+        return await asyncio.get_running_loop().run_in_executor(self._patient, partial(verb, *args, **kwargs))
+
+    def leave(self, stream: Stream) -> None:
+        """Ends a turn whose reader is gone: the model is stopped, and what came of the answer is kept."""
+        self._patient.submit(_ended, stream)
+
+    def begin(self, work: Callable[[], None]) -> None:
+        """Begins work that nobody waits for; a shutdown does."""
+        self._patient.submit(work)
+
+    async def watch(self, owner: str, session: str | None, pool: str | None, after: Mark | None) -> AsyncWatch:
+        """A watch that holds no thread while it waits."""
+        watched = await self.run(self.memory._watched, owner, session, pool)  # pyright: ignore[reportPrivateUsage]
+        watch = await AsyncWatch.over(self.run, *watched, after)
+        self._watches.add(watch)
+        return watch
+
+    async def end(self, watch: AsyncWatch) -> None:
+        """Ends a watch."""
+        self._watches.discard(watch)
+        await watch.close()
+
+    def on_forget(self, forget: Callable[[str], None]) -> None:
+        """Has somebody told when something of an owner was erased, who may still hold some of it."""
+        self._forgetful.append(forget)
+
+    def forget(self, owner: str) -> None:
+        """Something of an owner was erased: nobody here may still hold it."""
+        for forget in self._forgetful:
+            forget(owner)
+
+    @asynccontextmanager
+    async def working(self) -> AsyncIterator[None]:
+        """From the first request to the last."""
+        upkeep = asyncio.create_task(self._keep_up())
+        try:
+            yield
+        finally:
+            self.begin_to_close()
+            upkeep.cancel()
+            await asyncio.to_thread(self.close)
+
+    async def _keep_up(self) -> None:
+        """Cleans up and makes backups when the settings say so; what fails is told and tried again."""
+        schedule = Schedule(self.memory, self.settings)
+        while True:
+            for work in (schedule.clean_up, schedule.back_up):
+                try:
+                    await self.wait_for(work)
+                except (RecollectError, OSError) as error:
+                    self.measures.tell({"upkeep": work.__name__, "error": type(error).__name__})
+            await asyncio.sleep(LOOK)
+
+    def begin_to_close(self) -> None:
+        """No new watches, and those that are open end: nobody should wait for them."""
+        self.closing = True
+        for watch in tuple(self._watches):
+            _ = asyncio.ensure_future(watch.close())  # noqa: RUF006  # it is done before anything else can happen
+
+    def close(self) -> None:
+        """Finishes what was begun, and closes the memory."""
+        self._threads.shutdown(wait=True)
+        self._patient.shutdown(wait=True, cancel_futures=True)
+        self.memory.close()
+        close = getattr(self.ring, "close", None)
+        if close is not None:
+            close()
+
+
+def _ended(stream: Stream) -> None:
+    stream.close()
+    # A thread that is still reading notices with the model's next words; this is who hears the end then.
+    for _ in stream:
+        pass
+
+
+def _service(memory: Memory, settings: Settings, llm: Any) -> ChatService:
+    return ChatService(
+        memory,
+        llm,
+        web=settings.web_search,
+        max_steps=settings.agent_steps,
+        answer_tokens=settings.answer_tokens,
+    )

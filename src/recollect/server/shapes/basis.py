@@ -1,0 +1,55 @@
+"""What all shapes share: strict where data comes in, made from our nouns where it goes out."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, Strict
+
+from recollect.engine.hygiene import LONGEST_NAME
+
+NO_NUL = r"^[^\x00]*$"
+
+
+def _written(value: Any) -> Any:
+    """A time is written as text: a bare number could be seconds or milliseconds."""
+    if not isinstance(value, str):
+        raise ValueError("a time is text such as 2026-05-06T12:00:00Z")
+    return value
+
+
+def _whole(value: Any) -> Any:
+    """JSON knows one kind of number, so 20.0 is 20."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, pattern=NO_NUL)]
+"""An id, owner, pool or tag."""
+Text = Annotated[str, Field(pattern=NO_NUL)]
+Moment = Annotated[AwareDatetime, Strict(False), BeforeValidator(_written)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=1, le=2**31 - 1), BeforeValidator(_whole)]
+Json = dict[str, Any]
+
+
+class Incoming(BaseModel):
+    """A body that is sent to us: nothing unknown, nothing guessed."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+class Outgoing(BaseModel):
+    """A body that we send, made from one of our nouns by the names of its fields."""
+
+    model_config = ConfigDict(from_attributes=True, json_schema_serialization_defaults_required=True)
+
+
+class Problem(BaseModel):
+    """What went wrong, by RFC 9457."""
+
+    type: str = Field(description="Names the kind of problem; the same for all problems of a kind.")
+    title: str
+    status: int
+    detail: str
+    instance: str = Field(description="The id of the request, as in the log.")
+    errors: list[dict[str, Any]] | None = Field(None, description="Where in the request it is, one entry for each place.")

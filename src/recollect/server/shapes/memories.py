@@ -1,0 +1,146 @@
+"""What is remembered: hits, facts, summaries, documents."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from recollect.server.shapes.basis import Count, Incoming, Moment, Name, Outgoing, Text
+from recollect.server.shapes.messages import RoleName
+
+Kind = Literal["messages", "summaries", "facts", "documents"]
+FactKindName = Literal["preference", "identity", "relation", "event", "decision", "task"]
+
+
+class SearchOrder(Incoming):
+    """What to look for. The query may say role:user tag:work session:… before:2026-05-01 after:… "a phrase" -word."""
+
+    query: Text
+    kinds: Annotated[list[Kind], Field(min_length=1)] = ["messages"]
+    session: Name | None = None
+    roles: list[RoleName] = []
+    tags: list[Name] = []
+    since: Moment | None = None
+    until: Moment | None = None
+    limit: Annotated[Count, Field(le=200)] = 20
+    mode: Literal["full", "words", "meaning"] = "full"
+    now: Moment | None = Field(None, description="The caller's time, with his offset: what `last week` counts from.")
+
+
+class HitShape(Outgoing):
+    """Something that was found, how well, by which signals, and why in a few words."""
+
+    kind: Literal["message", "summary", "fact", "document"]
+    id: str
+    session: str | None
+    title: str | None
+    at: datetime | None
+    role: str | None
+    passage: str
+    score: float | None
+    signals: dict[str, float]
+    reason: str
+    place: str = ""
+
+
+class HitList(Outgoing):
+    """What was found, best first. `fallbacks` says what the search had to do without."""
+
+    hits: list[HitShape]
+    fallbacks: list[str]
+
+
+class FactShape(Outgoing):
+    """A short bullet about a user, with its time and the messages it rests on (none if it was written by hand)."""
+
+    id: str
+    text: str
+    kind: FactKindName
+    subject: str
+    confidence: float
+    since: datetime
+    until: datetime | None
+    pinned: bool
+    session: str | None
+    messages: list[str]
+
+
+class FactList(Outgoing):
+    """Facts, newest first."""
+
+    items: list[FactShape]
+
+
+class NewFact(Incoming):
+    """A fact to be written down by hand."""
+
+    text: Annotated[Text, Field(pattern=r"^[^\x00]*[^\x00\s][^\x00]*$", max_length=10_000)]
+    kind: FactKindName = "identity"
+    subject: Text = "user"
+    about: Text = Field("", description="What it is about: an older fact about the same is over.")
+    pinned: bool = False
+
+
+class FactChanges(Incoming):
+    """What to change of a fact."""
+
+    text: Annotated[Text, Field(pattern=r"^[^\x00]*[^\x00\s][^\x00]*$", max_length=10_000)] | None = None
+    pinned: bool | None = None
+
+
+class SummaryShape(Outgoing):
+    """The rolling summary of a session, and how far it goes."""
+
+    id: str
+    session: str
+    title: str | None
+    text: str
+    tokens: int
+    created_at: datetime
+    messages: int
+    upto: str | None
+
+
+class SummaryList(Outgoing):
+    """Summaries, newest first."""
+
+    items: list[SummaryShape]
+
+
+class DocumentShape(Outgoing):
+    """A document that was ingested: the newest version of its name."""
+
+    id: str
+    name: str
+    version: int
+    chunks: int
+    tokens: int
+    media_type: str | None
+    added_at: datetime
+    session: str | None
+    title: str
+    notices: list[str]
+
+
+class DocumentList(Outgoing):
+    """Documents, by name."""
+
+    items: list[DocumentShape]
+
+
+class ChunkShape(Outgoing):
+    """A piece of a document, and where in it that is."""
+
+    id: str
+    text: str
+    tokens: int
+    place: str
+
+
+class ChunkPage(Outgoing):
+    """Some pieces of a document, in order."""
+
+    items: list[ChunkShape]
+    next: str | None

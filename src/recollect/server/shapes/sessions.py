@@ -1,0 +1,88 @@
+"""Sessions."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from recollect.server.shapes.basis import Incoming, Json, Name, Outgoing, Text
+
+
+class SessionShape(Outgoing):
+    """A conversation, without its messages. Counts follow the active path."""
+
+    id: str
+    title: str | None
+    created_at: datetime
+    updated_at: datetime
+    status: Literal["active", "archived", "deleted"]
+    message_count: int
+    token_count: int
+    pinned: bool
+    revision: int
+    system_prompt: str | None
+    summary: str | None
+    summary_at: datetime | None
+    tags: list[str]
+    metadata: dict[str, Any]
+    pool: str | None
+    temporary: bool
+    expires_at: datetime | None
+
+
+class SessionPage(Outgoing):
+    """Some sessions, newest activity first."""
+
+    items: list[SessionShape]
+    next: str | None = Field(description="The cursor of the page behind this one, if there is one.")
+
+
+class NewSession(Incoming):
+    """A session to be made. One that is there already comes back as it is."""
+
+    id: Annotated[str, Field(min_length=1, max_length=512, pattern=r"^[^\x00-\x1f/?#%\\]+$")] | None = None
+    title: Text | None = None
+    tags: list[Name] = []
+    metadata: Json = {}
+    system_prompt: Text | None = None
+    temporary: bool = Field(False, description="Nothing of it is ever written.")
+    pool: Name | None = None
+
+
+class SessionChanges(Incoming):
+    """What to change; what is left out stays."""
+
+    title: Text | None = None
+    tags: list[Name] | None = None
+    metadata: Json | None = None
+    system_prompt: Text | None = None
+    pinned: bool | None = None
+
+
+class ForkOrder(Incoming):
+    """A new session that begins as this one, up to and with a message; by default the last."""
+
+    at: Name | None = None
+    title: Text | None = None
+
+
+class SwitchOrder(Incoming):
+    """Where to go: to a message, or onward from it to the newest end of its branch."""
+
+    message: Name
+    onward: bool = False
+
+
+class Versions(Outgoing):
+    """The versions of one message of the active path, oldest first."""
+
+    message: str
+    versions: list[str]
+
+
+class Alternatives(Outgoing):
+    """The messages of the active path that have other versions."""
+
+    items: list[Versions]

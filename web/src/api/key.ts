@@ -1,0 +1,21 @@
+/** The API key that requests carry. It is kept for this tab only, so a closed tab is a signed-out one. */
+import { signal } from "@preact/signals";
+
+const PLACE = "recollect.key";
+
+export const key = signal<string | null>(sessionStorage.getItem(PLACE));
+
+/** Whether the server has refused a request for want of a (valid) key. */
+export const refused = signal(false);
+
+export function signIn(secret: string): void {
+  sessionStorage.setItem(PLACE, secret);
+  key.value = secret;
+  refused.value = false;
+}
+
+export function signOut(): void {
+  sessionStorage.removeItem(PLACE);
+  key.value = null;
+  refused.value = true;
+}

@@ -1,0 +1,70 @@
+/** What the memory holds and how it was used: search, facts, summaries, documents, receipts. */
+import { path, request } from "./client";
+import type {
+  Chunk,
+  DocumentInfo,
+  EraseReceipt,
+  Fact,
+  FactChange,
+  Found,
+  Me,
+  NewFact,
+  Page,
+  Receipt,
+  ReceiptLine,
+  SearchOrder,
+  Summary,
+} from "./types";
+
+export function getMe(): Promise<Me> {
+  return request("GET", "/v1/me");
+}
+
+export function search(what: SearchOrder, signal?: AbortSignal): Promise<Found> {
+  return request("POST", "/v1/search", { body: what, signal });
+}
+
+export function getReceipt(id: string, signal?: AbortSignal): Promise<Receipt> {
+  return request("GET", path`/v1/receipts/${id}`, { signal });
+}
+
+export function listReceipts(session: string, limit: number): Promise<{ items: ReceiptLine[] }> {
+  return request("GET", "/v1/receipts", { query: { session, limit } });
+}
+
+export function listFacts(filter: { query?: string; history?: boolean; limit?: number }): Promise<{ items: Fact[] }> {
+  return request("GET", "/v1/facts", { query: filter });
+}
+
+export function addFact(fact: NewFact): Promise<Fact> {
+  return request("POST", "/v1/facts", { body: fact });
+}
+
+export function changeFact(id: string, change: FactChange): Promise<Fact> {
+  return request("PATCH", path`/v1/facts/${id}`, { body: change });
+}
+
+export function deleteFact(id: string): Promise<void> {
+  return request("DELETE", path`/v1/facts/${id}`);
+}
+
+export function listSummaries(session?: string, limit?: number): Promise<{ items: Summary[] }> {
+  return request("GET", "/v1/summaries", { query: { session, limit } });
+}
+
+export function listDocuments(session?: string): Promise<{ items: DocumentInfo[] }> {
+  return request("GET", "/v1/documents", { query: { session } });
+}
+
+export function addDocument(file: File, session?: string): Promise<DocumentInfo> {
+  const headers = { "Content-Type": file.type || "application/octet-stream" };
+  return request("POST", "/v1/documents", { query: { name: file.name, session }, body: file, headers });
+}
+
+export function listChunks(id: string, cursor?: string | null): Promise<Page<Chunk>> {
+  return request("GET", path`/v1/documents/${id}/chunks`, { query: { cursor } });
+}
+
+export function removeDocument(id: string): Promise<EraseReceipt> {
+  return request("DELETE", path`/v1/documents/${id}`);
+}

@@ -1,0 +1,72 @@
+/** What other clients change, as it happens: one stream for the whole page. */
+import { respond } from "./client";
+import { events } from "./events";
+import { Problem } from "./problem";
+import type { Change } from "./types";
+
+type Listener = (change: Change) => void;
+
+const listeners = new Set<Listener>();
+const FIRST_WAIT = 500;
+const LONGEST_WAIT = 30_000;
+
+let stream: AbortController | null = null;
+let last: string | null = null;
+
+/** Calls the listener for each change until the function that it returns is called. */
+export function onChange(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Watches until the function that it returns is called, but only while the page can be seen: a browser has no more than
+ * six connections to a server for all its tabs. */
+export function watch(): () => void {
+  document.addEventListener("visibilitychange", follow);
+  follow();
+  return () => {
+    document.removeEventListener("visibilitychange", follow);
+    rest();
+  };
+}
+
+function follow(): void {
+  if (document.visibilityState === "hidden") {
+    rest();
+  } else if (stream === null) {
+    stream = new AbortController();
+    void keepWatching(stream.signal);
+  }
+}
+
+function rest(): void {
+  stream?.abort();
+  stream = null;
+}
+
+async function keepWatching(signal: AbortSignal): Promise<void> {
+  let wait = FIRST_WAIT;
+  while (!signal.aborted) {
+    try {
+      await watchOnce(signal, () => (wait = FIRST_WAIT));
+    } catch (error) {
+      if (error instanceof Problem && error.status >= 400 && error.status < 500) {
+        return;
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    wait = Math.min(wait * 2, LONGEST_WAIT);
+  }
+}
+
+async function watchOnce(signal: AbortSignal, arrived: () => void): Promise<void> {
+  const headers: Record<string, string> = last === null ? {} : { "Last-Event-ID": last };
+  const response = await respond("GET", "/v1/watch", { signal, headers });
+  arrived();
+  for await (const event of events(response)) {
+    last = event.id ?? last;
+    for (const listener of listeners) {
+      listener(event.data as Change);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/** The conversation that is shown. One whose answer is still coming goes on when another is looked at, and is found again. */
+import { signal } from "@preact/signals";
+import { onChange } from "../api/watch";
+import { addressOf, navigate, route } from "../router";
+import { onSession } from "../state/sessions";
+import { Conversation } from "./conversation";
+
+const busy = new Set<Conversation>();
+
+export const current = signal(new Conversation(null, false));
+
+/** Shows the conversation with this id, or a new one, and loads the place where `message` is. */
+export function show(id: string | null, message: string | null, temporary: boolean): void {
+  const shown = current.value;
+  if (id !== null && shown.id === id) {
+    if (message !== null && !shown.has(message)) {
+      void shown.open(message);
+    }
+    return;
+  }
+  keep(shown);
+  const running = [...busy].find((conversation) => id !== null && conversation.id === id);
+  current.value = running ?? opened(id, message, temporary);
+}
+
+function opened(id: string | null, message: string | null, temporary: boolean): Conversation {
+  const conversation = new Conversation(id, temporary);
+  conversation.onBegun = (begun) => {
+    if (current.value === conversation && route.value.page === "chat") {
+      navigate(addressOf(begun), { replace: true });
+    }
+  };
+  void conversation.open(message);
+  return conversation;
+}
+
+function keep(conversation: Conversation): void {
+  for (const one of busy) {
+    if (one.turn.value === null) {
+      busy.delete(one);
+    }
+  }
+  if (conversation.turn.value !== null) {
+    busy.add(conversation);
+  }
+}
+
+/** Lets the shown conversation know of what happens elsewhere, until the function that it returns is called. */
+export function stayCurrent(): () => void {
+  const stops = [
+    onChange((change) => current.value.follow(change)),
+    onSession((session) => {
+      if (current.value.id === session.id) {
+        current.value.session.value = session;
+      }
+    }),
+  ];
+  return () => stops.forEach((stop) => stop());
+}

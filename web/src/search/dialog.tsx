@@ -1,0 +1,3 @@
+export function SearchDialog() {
+  return null;
+}

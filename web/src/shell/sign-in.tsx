@@ -1,0 +1,49 @@
+/** Asks for a key when the server wants one. */
+import { useState } from "preact/hooks";
+import { signIn } from "../api/key";
+import { explain } from "../api/problem";
+import { loadMe } from "../state/me";
+import { Button } from "../ui/button";
+
+export function SignIn() {
+  const [secret, setSecret] = useState("");
+  const [problem, setProblem] = useState("");
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    try {
+      signIn(secret.trim());
+      await loadMe();
+    } catch (error) {
+      setProblem(explain(error));
+    }
+  };
+  return (
+    <main class="sign-in">
+      <form class="card" onSubmit={(event) => void submit(event)}>
+        <h1>Recollect</h1>
+        <label class="field">
+          <span>API key</span>
+          <input
+            type="password"
+            autocomplete="off"
+            placeholder="rk_…"
+            required
+            value={secret}
+            onInput={(event) => setSecret(event.currentTarget.value)}
+          />
+        </label>
+        <p class="hint">
+          Made by <code>recollect keys create</code>. It is kept in this tab only.
+        </p>
+        {problem && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <Button type="submit" look="primary">
+          Sign in
+        </Button>
+      </form>
+    </main>
+  );
+}

@@ -1,0 +1,38 @@
+import { useEffect, useRef } from "preact/hooks";
+import type { Session } from "../api/types";
+import { change, titleOf } from "../state/session-actions";
+
+/** The title as a field: Enter and leaving it keep what is typed, Esc does not. */
+export function RenameField({ session, onDone }: { session: Session; onDone: () => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const over = useRef(false);
+  useEffect(() => input.current?.select(), []);
+  const end = (keep: boolean) => {
+    if (over.current) {
+      return;
+    }
+    over.current = true;
+    const title = input.current?.value.trim() ?? "";
+    if (keep && title && title !== session.title) {
+      void change(session, { title });
+    }
+    onDone();
+  };
+  const onKey = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.key === "Enter" || event.key === "Escape") {
+      event.preventDefault();
+      end(event.key === "Enter");
+    }
+  };
+  return (
+    <input
+      ref={input}
+      class="input rename"
+      aria-label="New title"
+      defaultValue={titleOf(session)}
+      onKeyDown={onKey}
+      onBlur={() => end(true)}
+    />
+  );
+}

@@ -1,0 +1,121 @@
+/** All sessions of the view. Only those in sight are in the page; more are loaded as one scrolls. */
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { onChange } from "../api/watch";
+import type { Session } from "../api/types";
+import { addressOf, navigate, route } from "../router";
+import { remove } from "../state/session-actions";
+import { follow, isComplete, loadMore, problem, reload, sessions, tag, view } from "../state/sessions";
+import { Empty } from "../ui/empty";
+import { step } from "../ui/keys";
+import { type Row, VirtualList } from "../ui/virtual";
+import { grouped } from "./groups";
+import { SessionRow } from "./session-row";
+
+const HEADING = 34;
+const ROW = matchMedia("(pointer: coarse)").matches ? 42 : 34;
+
+export function SessionList() {
+  const [renamed, rename] = useState<string | null>(null);
+  const list = useFocus();
+  useEffect(() => {
+    if (sessions.value.length === 0) {
+      reload();
+    }
+    return onChange(follow);
+  }, []);
+
+  const rows = useMemo(() => grouped(sessions.value, new Date()), [sessions.value]);
+  const order = rows.flatMap((row) => ("session" in row ? [row.session] : []));
+  const open = route.value.page === "chat" ? route.value.session : null;
+  const reachable = list.focused ?? open ?? order[0]?.id;
+
+  const onKey = (event: KeyboardEvent) => {
+    const link = event.target;
+    if (renamed !== null || !(link instanceof HTMLAnchorElement)) {
+      return;
+    }
+    const at = order.findIndex((session) => session.id === link.dataset.session);
+    const next = step(event.key, at, order.length);
+    if (next !== null) {
+      event.preventDefault();
+      list.focus(order[next]!.id);
+    } else if (order[at]) {
+      act(event, order[at], rename);
+    }
+  };
+  const shown = rows.map((row): Row =>
+    "heading" in row
+      ? { key: `# ${row.heading}`, height: HEADING, render: () => <h2 class="session-group">{row.heading}</h2> }
+      : {
+          key: row.session.id,
+          height: ROW,
+          render: () => (
+            <SessionRow
+              session={row.session}
+              open={row.session.id === open}
+              reachable={row.session.id === reachable}
+              renaming={row.session.id === renamed}
+              onRename={(on) => rename(on ? row.session.id : null)}
+            />
+          ),
+        },
+  );
+  if (shown.length === 0) {
+    return <Nothing />;
+  }
+  return (
+    <div class="session-list" ref={list.box}>
+      <VirtualList
+        rows={shown}
+        label="Conversations"
+        onEnd={() => void loadMore()}
+        show={list.focused ?? open}
+        onKeyDown={onKey}
+      />
+    </div>
+  );
+}
+
+/** Which session has the focus; its row may first have to be scrolled into the page. */
+function useFocus() {
+  const box = useRef<HTMLDivElement>(null);
+  const [focused, setFocused] = useState<string | null>(null);
+  useEffect(() => {
+    const links = box.current?.querySelectorAll<HTMLElement>("[data-session]") ?? [];
+    [...links].find((link) => link.dataset.session === focused)?.focus();
+  }, [focused]);
+  return { box, focused, focus: setFocused };
+}
+
+function act(event: KeyboardEvent, session: Session, rename: (id: string) => void): void {
+  if (event.key === "F2") {
+    event.preventDefault();
+    rename(session.id);
+  } else if (event.key === "Delete" && session.status !== "deleted") {
+    event.preventDefault();
+    void remove(session);
+  } else if (event.key === " ") {
+    event.preventDefault();
+    navigate(addressOf(session.id));
+  }
+}
+
+const EMPTY = {
+  active: "No conversations yet",
+  archived: "Nothing is archived",
+  deleted: "The trash is empty",
+};
+
+function Nothing() {
+  if (problem.value !== null) {
+    return <Empty title={problem.value} />;
+  }
+  if (!isComplete()) {
+    return <div class="session-list" />;
+  }
+  return (
+    <div class="session-list">
+      <Empty title={tag.value === null ? EMPTY[view.value] : `Nothing is tagged #${tag.value} here`} />
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import { useState } from "preact/hooks";
+import type { Session } from "../api/types";
+import { addressOf } from "../router";
+import { archive, change, remove, restore, titleOf, unarchive } from "../state/session-actions";
+import { classes } from "../ui/classes";
+import { ArchiveIcon, EditIcon, PinIcon, TagIcon, TrashIcon, UndoIcon } from "../ui/icons";
+import { Menu, type MenuItem } from "../ui/menu";
+import { RenameField } from "./rename-field";
+import { TagDialog } from "./tag-dialog";
+
+interface Props {
+  session: Session;
+  open: boolean;
+  /** Whether Tab stops here; the arrows go to the others. */
+  reachable: boolean;
+  renaming: boolean;
+  onRename: (on: boolean) => void;
+}
+
+export function SessionRow({ session, open, reachable, renaming, onRename }: Props) {
+  const [tagging, setTagging] = useState(false);
+  if (renaming) {
+    return <RenameField session={session} onDone={() => onRename(false)} />;
+  }
+  const title = titleOf(session);
+  return (
+    <div class={classes("session-row", open && "open")} role="listitem">
+      <a
+        href={addressOf(session.id)}
+        data-session={session.id}
+        tabIndex={reachable ? 0 : -1}
+        aria-current={open ? "page" : undefined}
+        title={title}
+        onDblClick={() => onRename(true)}
+      >
+        {session.pinned && <PinIcon />}
+        <span class="session-title">{title}</span>
+        {session.tags.length > 0 && <span class="session-tags">{session.tags.map((tag) => `#${tag}`).join(" ")}</span>}
+      </a>
+      <Menu label={`What to do with “${title}”`} items={items(session, onRename, setTagging)} class="small" />
+      <TagDialog session={session} open={tagging} onClose={() => setTagging(false)} />
+    </div>
+  );
+}
+
+function items(session: Session, onRename: (on: boolean) => void, setTagging: (on: boolean) => void): MenuItem[] {
+  if (session.status === "deleted") {
+    return [{ label: "Restore", icon: <UndoIcon />, onSelect: () => void restore(session) }];
+  }
+  const archived = session.status === "archived";
+  return [
+    { label: "Rename", icon: <EditIcon />, onSelect: () => onRename(true) },
+    {
+      label: session.pinned ? "Unpin" : "Pin",
+      icon: <PinIcon />,
+      onSelect: () => void change(session, { pinned: !session.pinned }),
+    },
+    { label: "Tags", icon: <TagIcon />, onSelect: () => setTagging(true) },
+    {
+      label: archived ? "Take out of the archive" : "Archive",
+      icon: <ArchiveIcon />,
+      onSelect: () => void (archived ? unarchive(session) : archive(session)),
+    },
+    { label: "Delete", icon: <TrashIcon />, danger: true, onSelect: () => void remove(session) },
+  ];
+}

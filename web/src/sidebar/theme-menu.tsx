@@ -1,0 +1,20 @@
+import { type Theme, theme } from "../state/preferences";
+import { MoonIcon, SunIcon } from "../ui/icons";
+import { Menu } from "../ui/menu";
+
+const CHOICES: [Theme, string][] = [
+  ["system", "As the system"],
+  ["light", "Light"],
+  ["dark", "Dark"],
+];
+
+export function ThemeMenu() {
+  const items = CHOICES.map(([choice, label]) => ({
+    label,
+    checked: theme.value === choice,
+    onSelect: () => {
+      theme.value = choice;
+    },
+  }));
+  return <Menu label="Theme" icon={theme.value === "dark" ? <MoonIcon /> : <SunIcon />} items={items} />;
+}

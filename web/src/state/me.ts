@@ -1,0 +1,10 @@
+/** Who is here and what the server can do. */
+import { signal } from "@preact/signals";
+import { getMe } from "../api/memory";
+import type { Me } from "../api/types";
+
+export const me = signal<Me | null>(null);
+
+export async function loadMe(): Promise<void> {
+  me.value = await getMe();
+}

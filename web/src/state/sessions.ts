@@ -1,0 +1,121 @@
+/** The sessions of the sidebar: one view of them, loaded page by page, kept up to date as they change. */
+import { signal } from "@preact/signals";
+import { getSession, listSessions } from "../api/sessions";
+import { explain, isAbort, Problem } from "../api/problem";
+import type { Change, Session, Status } from "../api/types";
+
+export const view = signal<Status>("active");
+export const tag = signal<string | null>(null);
+
+/** As far as they are loaded; newest activity first. */
+export const sessions = signal<Session[]>([]);
+export const problem = signal<string | null>(null);
+
+/** Every tag that was seen, for the filter. */
+export const tags = signal<string[]>([]);
+
+const PAGE = 100;
+const SETTLED = 250;
+const listeners = new Set<(session: Session) => void>();
+const awaited = new Map<string, ReturnType<typeof setTimeout>>();
+
+let next: string | null = null;
+let complete = false;
+let loading: AbortController | null = null;
+
+export function show(status: Status, only: string | null = null): void {
+  view.value = status;
+  tag.value = only;
+  reload();
+}
+
+export function reload(): void {
+  loading?.abort();
+  loading = null;
+  next = null;
+  complete = false;
+  sessions.value = [];
+  void loadMore();
+}
+
+export async function loadMore(): Promise<void> {
+  if (complete || loading !== null) {
+    return;
+  }
+  const mine = (loading = new AbortController());
+  try {
+    const filter = { status: view.value, tag: tag.value, limit: PAGE, cursor: next };
+    const page = await listSessions(filter, mine.signal);
+    const there = new Set(sessions.value.map((session) => session.id));
+    sessions.value = [...sessions.value, ...page.items.filter((session) => !there.has(session.id))];
+    next = page.next;
+    complete = next === null;
+    problem.value = null;
+    learnTags(page.items);
+  } catch (error) {
+    if (!isAbort(error)) {
+      problem.value = explain(error);
+    }
+  } finally {
+    loading = loading === mine ? null : loading;
+  }
+}
+
+export function isComplete(): boolean {
+  return complete;
+}
+
+/** Takes over a session as it is now. */
+export function put(session: Session): void {
+  const others = sessions.value.filter((other) => other.id !== session.id);
+  const belongs = session.status === view.value && !session.temporary && (tag.value === null || session.tags.includes(tag.value));
+  const at = others.findIndex((other) => other.updated_at <= session.updated_at);
+  if (belongs && (at >= 0 || complete)) {
+    others.splice(at < 0 ? others.length : at, 0, session);
+  }
+  sessions.value = others;
+  learnTags([session]);
+  listeners.forEach((listener) => listener(session));
+}
+
+function drop(id: string): void {
+  sessions.value = sessions.value.filter((session) => session.id !== id);
+}
+
+/** Calls the listener for each session that is put, until the function that it returns is called. */
+export function onSession(listener: (session: Session) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Reads a session anew, once for several changes that come together. */
+export function refresh(id: string): void {
+  clearTimeout(awaited.get(id));
+  awaited.set(id, setTimeout(() => void fetchOne(id), SETTLED));
+}
+
+async function fetchOne(id: string): Promise<void> {
+  awaited.delete(id);
+  try {
+    put(await getSession(id));
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) {
+      drop(id);
+    }
+  }
+}
+
+export function follow(change: Change): void {
+  if (change.kind === "reset" || change.session === null) {
+    reload();
+  } else {
+    refresh(change.session);
+  }
+}
+
+function learnTags(found: Session[]): void {
+  const all = new Set([...tags.value, ...found.flatMap((session) => session.tags)]);
+  if (all.size > tags.value.length) {
+    tags.value = [...all].sort((one, other) => one.localeCompare(other));
+  }
+}

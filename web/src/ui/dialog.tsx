@@ -1,0 +1,61 @@
+/** Dialogs and drawers on the browser's own <dialog>: it keeps the focus inside, closes by Esc, and gives the focus back. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef } from "preact/hooks";
+import { IconButton } from "./button";
+import { classes } from "./classes";
+import { CloseIcon } from "./icons";
+
+interface Props {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  children: ComponentChildren;
+  class?: string;
+  /** Leaves the visible head out; the title is still read out. */
+  bare?: boolean;
+}
+
+export function Dialog(props: Props) {
+  return <Modal {...props} kind="dialog" />;
+}
+
+interface DrawerProps extends Props {
+  side: "left" | "right";
+}
+
+/** A dialog along one edge of the page. */
+export function Drawer({ side, ...props }: DrawerProps) {
+  return <Modal {...props} kind={`drawer ${side}`} />;
+}
+
+function Modal({ open, onClose, title, children, kind, bare = false, class: extra }: Props & { kind: string }) {
+  const element = useRef<HTMLDialogElement>(null);
+  const label = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    if (open) {
+      dialog?.showModal();
+    }
+    return () => dialog?.close();
+  }, [open]);
+  if (!open) {
+    return null;
+  }
+  return (
+    <dialog
+      ref={element}
+      class={classes("modal", kind, extra)}
+      aria-labelledby={label}
+      onCancel={onClose}
+      onClick={(event) => event.target === element.current && onClose()}
+    >
+      <div class="modal-content">
+        <header class={bare ? "visually-hidden" : "modal-head"}>
+          <h2 id={label}>{title}</h2>
+          {!bare && <IconButton label="Close" icon={<CloseIcon />} onClick={onClose} />}
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,8 @@
+/** Something that is on its way. */
+export function Loading({ label = "Loading" }: { label?: string }) {
+  return (
+    <p class="loading" role="status">
+      <span class="spinner" aria-hidden="true" /> {label}…
+    </p>
+  );
+}

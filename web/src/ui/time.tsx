@@ -1,0 +1,58 @@
+/** Moments as people say them. */
+
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
+const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
+const DAY_AND_YEAR = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
+const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" });
+const MONTH = new Intl.DateTimeFormat("en", { month: "long" });
+const MONTH_AND_YEAR = new Intl.DateTimeFormat("en", { month: "long", year: "numeric" });
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** How many midnights lie between two moments, here where the user is. */
+export function daysBetween(earlier: Date, later: Date): number {
+  const midnight = (moment: Date) => Date.UTC(moment.getFullYear(), moment.getMonth(), moment.getDate());
+  return Math.round((midnight(later) - midnight(earlier)) / (24 * HOUR));
+}
+
+/** "now", "5 min", "3 h" today, then the day. */
+export function relative(moment: Date, now: Date): string {
+  const age = now.getTime() - moment.getTime();
+  if (age < MINUTE) {
+    return "now";
+  }
+  if (age < HOUR) {
+    return `${Math.floor(age / MINUTE)} min`;
+  }
+  if (daysBetween(moment, now) === 0) {
+    return CLOCK.format(moment);
+  }
+  return moment.getFullYear() === now.getFullYear() ? DAY.format(moment) : DAY_AND_YEAR.format(moment);
+}
+
+/** The heading that something belongs under in a list that is newest first. */
+export function dateGroup(moment: Date, now: Date): string {
+  const days = daysBetween(moment, now);
+  if (days <= 0) {
+    return "Today";
+  }
+  if (days === 1) {
+    return "Yesterday";
+  }
+  if (days <= 7) {
+    return "Previous 7 days";
+  }
+  if (days <= 30) {
+    return "Previous 30 days";
+  }
+  return moment.getFullYear() === now.getFullYear() ? MONTH.format(moment) : MONTH_AND_YEAR.format(moment);
+}
+
+export function Time({ at }: { at: string }) {
+  const moment = new Date(at);
+  return (
+    <time dateTime={at} title={FULL.format(moment)}>
+      {relative(moment, new Date())}
+    </time>
+  );
+}

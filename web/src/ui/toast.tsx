@@ -1,0 +1,78 @@
+/** Short notes at the foot of the page, some of which offer a way back. */
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { explain } from "../api/problem";
+import { Button, IconButton } from "./button";
+import { classes } from "./classes";
+import { CloseIcon } from "./icons";
+
+interface Note {
+  id: number;
+  text: string;
+  tone: "plain" | "problem";
+  undo?: () => void;
+}
+
+const SHOWN_FOR = 6000;
+const SHOWN_WITH_UNDO = 10_000;
+const notes = signal<Note[]>([]);
+let issued = 0;
+
+export function toast(text: string, undo?: () => void): void {
+  show({ text, tone: "plain", undo });
+}
+
+/** Says what went wrong with something the user did. */
+export function complain(error: unknown): void {
+  show({ text: explain(error), tone: "problem" });
+}
+
+function show(note: Omit<Note, "id">): void {
+  issued += 1;
+  notes.value = [...notes.value.slice(-2), { ...note, id: issued }];
+}
+
+function dismiss(id: number): void {
+  notes.value = notes.value.filter((note) => note.id !== id);
+}
+
+/** Where the notes appear; a popover, shown anew with each note, so that they lie over dialogs, too. */
+export function Toasts() {
+  const element = useRef<HTMLDivElement>(null);
+  const newest = notes.value.at(-1)?.id;
+  useEffect(() => {
+    element.current?.hidePopover();
+    if (newest !== undefined) {
+      element.current?.showPopover();
+    }
+  }, [newest]);
+  return (
+    <div ref={element} class="toasts" popover="manual" role="status" aria-live="polite">
+      {notes.value.map((note) => (
+        <Toast key={note.id} note={note} />
+      ))}
+    </div>
+  );
+}
+
+function Toast({ note }: { note: Note }) {
+  useEffect(() => {
+    const timer = setTimeout(() => dismiss(note.id), note.undo ? SHOWN_WITH_UNDO : SHOWN_FOR);
+    return () => clearTimeout(timer);
+  }, [note.id]);
+  const undo = () => {
+    dismiss(note.id);
+    note.undo?.();
+  };
+  return (
+    <div class={classes("toast", note.tone)}>
+      <span>{note.text}</span>
+      {note.undo && (
+        <Button look="quiet" onClick={undo}>
+          Undo
+        </Button>
+      )}
+      <IconButton label="Dismiss" icon={<CloseIcon />} onClick={() => dismiss(note.id)} />
+    </div>
+  );
+}

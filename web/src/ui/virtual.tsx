@@ -1,0 +1,74 @@
+/** A list of any length of which only the rows in sight (and a few around them) are in the page. */
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { windowOf } from "./window";
+
+export interface Row {
+  key: string;
+  height: number;
+  render: () => ComponentChildren;
+}
+
+interface Props {
+  rows: Row[];
+  class?: string;
+  role?: "list" | "listbox";
+  label?: string;
+  /** Called when the last rows come into sight. */
+  onEnd?: () => void;
+  /** The row to keep in sight when it changes. */
+  show?: string | null;
+  onKeyDown?: (event: KeyboardEvent) => void;
+}
+
+const NEAR_END = 600;
+
+export function VirtualList({ rows, class: extra, role = "list", label, onEnd, show, onKeyDown }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ top: 0, height: 800 });
+  const look = () => box.current && setView({ top: box.current.scrollTop, height: box.current.clientHeight });
+  useLayoutEffect(() => {
+    look();
+    const observer = new ResizeObserver(look);
+    observer.observe(box.current!);
+    return () => observer.disconnect();
+  }, []);
+
+  const { tops, total, first, last } = windowOf(rows, view.top, view.height);
+  useLayoutEffect(() => {
+    if (total - view.top - view.height < NEAR_END) {
+      onEnd?.();
+    }
+  }, [total, view.top, view.height]);
+  useLayoutEffect(() => {
+    const at = rows.findIndex((row) => row.key === show);
+    if (at >= 0) {
+      bringIntoSight(box.current!, tops[at]!, rows[at]!.height);
+    }
+  }, [show]);
+
+  return (
+    <div class={`virtual ${extra ?? ""}`} ref={box} onScroll={look} onKeyDown={onKeyDown}>
+      <div class="virtual-space" role={role} aria-label={label} style={{ height: `${total}px` }}>
+        {rows.slice(first, last).map((row, at) => (
+          <div
+            class="virtual-row"
+            key={row.key}
+            role="presentation"
+            style={{ transform: `translateY(${tops[first + at]}px)`, height: `${row.height}px` }}
+          >
+            {row.render()}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function bringIntoSight(box: HTMLElement, top: number, height: number): void {
+  if (top < box.scrollTop) {
+    box.scrollTop = top;
+  } else if (top + height > box.scrollTop + box.clientHeight) {
+    box.scrollTop = top + height - box.clientHeight;
+  }
+}
