@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime
@@ -65,6 +65,10 @@ class _Runner:
         self._threads.shutdown(wait=False)
 
 
+Run = Callable[..., Awaitable[Any]]
+"""What has something done in a thread."""
+
+
 class AsyncWatch:
     """Changes as they happen, for `async for`. Close it, or use it in an `async with`.
 
@@ -88,7 +92,7 @@ class AsyncWatch:
         self._ended = False
 
     @classmethod
-    async def over(cls, run: _Runner, dispatcher: Dispatcher, scope: Scope, after: Mark | None = None) -> AsyncWatch:
+    async def over(cls, run: Run, dispatcher: Dispatcher, scope: Scope, after: Mark | None = None) -> AsyncWatch:
         """A watch whose changes come straight into the event loop: it holds no thread while it waits."""
         loop = asyncio.get_running_loop()
         queue: asyncio.Queue[Delivery] = asyncio.Queue()
@@ -607,6 +611,10 @@ class AsyncMemory:
     async def replay(self, receipt_id: str, *, owner: str | None = None) -> Replay:
         """Async `Memory.replay`."""
         return await self._run(self._memory.replay, receipt_id, owner=owner)
+
+    async def receipt(self, receipt_id: str, *, owner: str) -> Receipt:
+        """Async `Memory.receipt`."""
+        return await self._run(self._memory.receipt, receipt_id, owner=owner)
 
     async def receipts(
         self, *, owner: str, session: str | None = None, pool: str | None = None, limit: int = 20

@@ -659,6 +659,21 @@ class Memory:
         except NotFound:
             return self._staff.receipts.replay(scope, receipt_id)
 
+    def receipt(self, receipt_id: str, *, owner: str) -> Receipt:
+        """What one turn of an owner was given, by reference.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> context = memory.chat(owner="u1").context("Hello?", budget=100)
+        >>> memory.receipt(context.receipt_id, owner="u1").data["tokens"] == context.tokens
+        True
+        """
+        scope = self._scope(owner, None, None)
+        try:
+            return self._scratch_staff.receipts.one(scope, receipt_id)
+        except NotFound:
+            return self._staff.receipts.one(scope, receipt_id)
+
     def receipts(self, *, owner: str, session: str | None = None, pool: str | None = None, limit: int = 20) -> list[Receipt]:
         """What turns were given, newest first: sections, where everything came from, scores, near misses.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect.types import Hit, Microseconds, moment
 
@@ -96,11 +96,23 @@ class Context:
         return "\n".join(lines)
 
 
+class Reference(NamedTuple):
+    """Where something is that was found: the id of a message or document, or of a fact and the conversation it is from.
+
+    >>> Reference("m1", "s1", "Family").session
+    's1'
+    """
+
+    id: str
+    session: str | None
+    title: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class Replay:
     """What a turn was given, rebuilt from its receipt. `intact` says that it is the same to the byte; if something was
     erased since, `missing` names it and it is left out of the messages. `entries` and `near` say what those of the receipt
-    say, one by one; nothing, for what is gone.
+    say, one by one; nothing, for what is gone. `entry_sources` and `near_sources` tell where each of them is.
 
     >>> Replay([], True).missing
     ()
@@ -111,6 +123,8 @@ class Replay:
     missing: tuple[str, ...] = ()
     entries: tuple[str, ...] = ()
     near: tuple[str, ...] = ()
+    entry_sources: tuple[Reference | None, ...] = ()
+    near_sources: tuple[Reference | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

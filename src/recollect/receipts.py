@@ -27,7 +27,7 @@ from recollect.engine.redact.censor import Censor
 from recollect.errors import NotFound, RecollectError
 from recollect.kit import Kit
 from recollect.ports import ArtifactQuery, Artifacts, Seen, Storage, StoredReceipt
-from recollect.prompt import Receipt, Replay
+from recollect.prompt import Receipt, Reference, Replay
 from recollect.summaries import Summaries
 from recollect.tokens import counter_for
 from recollect.types import Artifact, Message, Role, Scope
@@ -112,6 +112,11 @@ class Receipts:
             waiting = self._waiting.get(id)
         return waiting if waiting is not None else (of, self._desk.receipt(of, id))
 
+    def one(self, scope: Scope, receipt_id: str) -> Receipt:
+        """One receipt of an owner."""
+        _, found = self.find(scope, receipt_id)
+        return Receipt(receipt_id, found.session, found.created, found.question, found.data)
+
     def listed(self, scope: Scope, limit: int) -> list[Receipt]:
         """The newest receipts of an owner, or of one session."""
         self.flush()
@@ -128,7 +133,8 @@ class Receipts:
         messages = assembled(rebuilt.parts())
         intact = hmac.compare_digest(self.sign(messages), data["hash"])
         missing = tuple(rebuilt.missing)
-        return Replay(messages, intact, missing, rebuilt.words(data["entries"]), rebuilt.words(data["near"]))
+        words = rebuilt.words(data["entries"]), rebuilt.words(data["near"])
+        return Replay(messages, intact, missing, *words, rebuilt.places(data["entries"]), rebuilt.places(data["near"]))
 
     @property
     def _desk(self) -> Artifacts:
@@ -204,8 +210,36 @@ class _Rebuilt:
         lines = (self._line(row) or "" for row in rows)
         return tuple(redacted(line, self._kinds).text.removeprefix("- ") for line in lines)
 
+    def places(self, rows: Iterable[Mapping[str, Any]]) -> tuple[Reference | None, ...]:
+        """Where each of some entries is, as far as it still is."""
+        return tuple(self._place(row) for row in rows)
+
+    def _place(self, row: Mapping[str, Any]) -> Reference | None:
+        scope, found = self._where(row), None
+        if row["kind"] in ("fact", "tool"):
+            found = self._artifact(self._found_in, scope, row["kind"], row["id"])
+            return None if found is None else Reference(found.id, found.session, None)
+        if row["kind"] != "snippet":
+            with suppress(NotFound):
+                found = next(iter(self._found_in.fetch(scope, [row["number"]])), None)
+        if found is None:
+            return None
+        # A document is a session of its own, in a space where there are no others.
+        here = found.message
+        if scope.shelf:
+            return Reference(here.session, None, row.get("source"))
+        return Reference(here.id, here.session, self._title(scope.of(here.session)))
+
+    def _title(self, scope: Scope) -> str | None:
+        with suppress(NotFound):
+            return self._found_in.get_session(scope).title
+        return None
+
+    def _where(self, row: Mapping[str, Any]) -> Scope:
+        return Scope(self._scope.owner, None, row.get("pool"), bool(row.get("shelf")))
+
     def _line(self, row: Mapping[str, Any]) -> str | None:
-        scope = Scope(self._scope.owner, None, row.get("pool"), bool(row.get("shelf")))
+        scope = self._where(row)
         kind = row["kind"]
         if kind in ("fact", "tool"):
             found = self._artifact(self._found_in, scope, kind, row["id"])

@@ -18,6 +18,9 @@ export const route = computed<Route>(() => parse(location.value.path));
 /** What is typed into the search, when the address carries it (?q=). */
 export const asked = computed(() => new URLSearchParams(location.value.query).get("q"));
 
+/** Whether the address asks for a chat of which nothing is kept. */
+export const temporary = computed(() => new URLSearchParams(location.value.query).has("temporary"));
+
 export const hash = computed(() => location.value.hash);
 
 addEventListener("popstate", update);

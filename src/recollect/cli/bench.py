@@ -182,6 +182,23 @@ def search(messages: tuple[int, ...], owners: int, embedder: str, folder: Path |
 
 
 @bench.command()
+@click.option("--seconds", type=click.FloatRange(min=1), default=60.0, show_default=True, help="Length of the mixed load.")
+@click.option("--clients", type=click.IntRange(min=1), default=64, show_default=True, help="How many ask at once.")
+@click.option("--embedder", metavar="SPEC", help="What makes the vectors. Default: the setting `embedder`.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def server(seconds: float, clients: int, embedder: str | None, as_json: bool) -> None:
+    """Measure the server under load, beside a bare FastAPI route that inserts into a raw SQLite table."""
+    from recollect.bench import server as measured
+
+    with Progress(elsewhere="nothing") as progress:
+        numbers = measured.run(seconds=seconds, clients=clients, embedder=embedder, tell=progress)
+    if as_json:
+        echo_json(numbers)
+    else:
+        click.echo(measured.table(numbers))
+
+
+@bench.command()
 @click.argument("file", type=FILE)
 @click.option("--owner", "owners", multiple=True, metavar="OWNER", help="Only this owner.")
 @click.option("--embedder", metavar="SPEC", help="What makes the vectors. Default: the setting `embedder`.")

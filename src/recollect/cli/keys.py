@@ -37,7 +37,9 @@ def keys() -> None:
 @click.argument("name")
 @click.option("--tenant", help="Make it a service's key, which acts for the users of this tenant.")
 @click.option("--scope", "scopes", type=click.Choice(SCOPES), multiple=True, help="What it may do. Default: read and write.")
-@click.option("--days", type=click.FloatRange(0, min_open=True), help="How long it is good. Default: until it is taken back.")
+@click.option(
+    "--days", type=click.FloatRange(0, min_open=True), help="How long it is good. Default: until it is taken back."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
 def create(
@@ -45,8 +47,8 @@ def create(
 ) -> None:
     """Make a key and print it. NAME is for you: what it is for.
 
-    It opens the memory of the owner (`recollect --owner ann keys create laptop`), or with --tenant those of the users that the
-    service names.
+    It opens the memory of the owner (`recollect --owner ann keys create laptop`), or with --tenant those of the users that
+    the service names.
     """
     from recollect.server.access.keys import make
 

@@ -1,1 +1,1 @@
-"""The server: everything that a memory can do over HTTP, with a page to look into it. Needs `pip install 'recollect[server]'`."""
+"""The server: everything that a memory can do over HTTP, with a page to look into it (`recollect[server]`)."""

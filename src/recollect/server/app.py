@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -34,19 +34,21 @@ from recollect.server.routes import (
 )
 
 ROUTERS = (
-    messages.router, sessions.branching, sessions.router, chat.router, memories.router, documents.router, receipts.router,
+    messages.router,  sessions.router, chat.router, memories.router, documents.router, receipts.router,
     transfer.router, upkeep.router, watch.router, admin.router, health.router,
 )  # fmt: skip
 """The busiest first: they are tried in this order."""
-ABOUT = """Keeps every conversation, finds anything said again, and builds for each turn the best prompt that fits a token budget."""
-SECURITY: dict[str, Any] = {"key": {"type": "http", "scheme": "bearer", "description": "An API key, or a token of your sign-in."}}
+ABOUT = "Keeps every conversation, finds anything said again, and builds for each turn the best prompt that fits a budget."
+SECURITY: dict[str, Any] = {
+    "key": {"type": "http", "scheme": "bearer", "description": "An API key, or a token of your sign-in."}
+}
 
 
 def create_app(desk: Desk) -> FastAPI:
     """The server over a desk."""
 
     @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
         async with desk.working():
             yield
 
@@ -71,7 +73,7 @@ def create_app(desk: Desk) -> FastAPI:
     if built is None:
         app.add_api_route("/", not_built, include_in_schema=False)
     else:
-        app.mount("/", built, name="page")
+        app.router.routes.append(built)
     _guard(app, desk)
     _describe(app)
     return app

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
@@ -92,7 +92,7 @@ class Desk:
             forget(owner)
 
     @asynccontextmanager
-    async def working(self) -> AsyncIterator[None]:
+    async def working(self) -> AsyncGenerator[None]:
         """From the first request to the last."""
         upkeep = asyncio.create_task(self._keep_up())
         try:

@@ -1,8 +1,8 @@
 """Requests that may be sent twice and are done once, by their Idempotency-Key.
 
-Two things make it so. What a request makes (a session, a message) gets an id that is made from the key, so that the store itself
-knows it again, for ever and after any crash. And the answers of the last day are kept in memory, so that whoever asks again
-gets the same one, and a request that reuses a key for something else is refused.
+Two things make it so. What a request makes (a session, a message) gets an id that is made from the key, so that the store
+itself knows it again, for ever and after any crash. And the answers of the last day are kept in memory, so that whoever asks
+again gets the same one, and a request that reuses a key for something else is refused.
 """
 
 from __future__ import annotations

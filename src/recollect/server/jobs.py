@@ -1,4 +1,4 @@
-"""Work that goes on after its request is answered. Jobs live in this process: an import that a crash ends can be repeated."""
+"""Work that goes on after its request is answered. Jobs live in this process: an import that broke off can be repeated."""
 
 from __future__ import annotations
 

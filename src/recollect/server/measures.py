@@ -1,4 +1,4 @@
-"""Figures for Prometheus and a log line for each request. Neither ever holds anything that was said, nor a name or address."""
+"""Figures for Prometheus and a log line for each request. Neither ever holds what was said, nor a name or address."""
 
 from __future__ import annotations
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.routing import Match, Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
@@ -23,7 +24,7 @@ class Page(StaticFiles):
         try:
             found = await super().get_response(path, scope)
         except HTTPException as error:
-            if error.status_code != 404 or "." in path.rpartition("/")[2] or path.startswith("v1/"):
+            if error.status_code != 404 or "." in path.rpartition("/")[2]:
                 raise
             found = FileResponse(FOLDER / "index.html")
         # The names of assets change with their content; the page itself must be looked at again.
@@ -31,9 +32,18 @@ class Page(StaticFiles):
         return found
 
 
-def page() -> Page | None:
+class Rest(Mount):
+    """Every path but those of the interface: a mistake there is an error, and no page."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        if scope.get("path", "").startswith("/v1/"):
+            return Match.NONE, {}
+        return super().matches(scope)
+
+
+def page() -> Rest | None:
     """The page, if it was built."""
-    return Page(directory=FOLDER, html=True) if (FOLDER / "index.html").exists() else None
+    return Rest("/", Page(directory=FOLDER, html=True), name="page") if (FOLDER / "index.html").exists() else None
 
 
 async def not_built() -> Response:

@@ -8,6 +8,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Match, Route
 
 from recollect import errors
 from recollect.server.shapes.basis import Problem
@@ -38,6 +39,7 @@ UNAUTHENTICATED = Kind("unauthenticated", 401, "A valid key or token is needed")
 FORBIDDEN = Kind("forbidden", 403, "This key may not do that")
 WRONG_HOST = Kind("wrong-host", 421, "This server is not meant to be reached by that name")
 WRONG_ORIGIN = Kind("wrong-origin", 403, "Another site's pages may not do that")
+UNREADABLE = Kind("unreadable-document", 415, "The document cannot be read")
 TOO_LARGE = Kind("too-large", 413, "The body is too large")
 TOO_OFTEN = Kind("too-often", 429, "Too many requests")
 QUOTA = Kind("quota-exceeded", 403, "The owner's quota is used up")
@@ -52,7 +54,7 @@ CONFLICT = Kind("conflict", 409, "The store is in another state")
 BROKEN = Kind("internal-error", 500, "The server made a mistake")
 
 KINDS: tuple[tuple[type[Exception], Kind], ...] = (
-    (errors.InvalidCursor, Kind("invalid-cursor", 400, "The cursor belongs to another list")),
+    (errors.InvalidCursor, Kind("invalid-cursor", 409, "The cursor belongs to another list")),
     (errors.MessageTooLarge, TOO_LARGE),
     (errors.BudgetTooSmall, Kind("budget-too-small", 409, "The budget cannot hold the system prompt and the question")),
     (errors.InvalidInput, INVALID),
@@ -87,7 +89,9 @@ def kind_of(error: Exception) -> Kind:
 
 def problem(kind: Kind, detail: str, instance: str, places: list[dict[str, Any]] | None = None) -> Problem:
     """The document itself."""
-    return Problem(type=TYPES + kind.name, title=kind.title, status=kind.status, detail=detail, instance=instance, errors=places)
+    return Problem(
+        type=TYPES + kind.name, title=kind.title, status=kind.status, detail=detail, instance=instance, errors=places
+    )
 
 
 def problem_of(error: Exception, instance: str) -> Problem:
@@ -127,7 +131,17 @@ async def on_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     kind = NOT_FOUND if error.status_code == 404 else Kind("refused", error.status_code, str(error.detail))
     detail = "there is nothing at this path" if kind is NOT_FOUND else str(error.detail)
-    return response(problem(kind, detail, _instance(request)), dict(error.headers or {}))
+    headers = dict(error.headers or {})
+    if error.status_code == 405:
+        headers["Allow"] = ", ".join(_methods(request))
+    return response(problem(kind, detail, _instance(request)), headers)
+
+
+def _methods(request: Request) -> list[str]:
+    """The methods that a path has: the framework names those of the first route that fits it alone."""
+    routes = [route for route in request.app.routes if isinstance(route, Route)]
+    fitting = (route.methods or () for route in routes if route.matches(request.scope)[0] is not Match.NONE)
+    return sorted({method for methods in fitting for method in methods})
 
 
 def _instance(request: Request) -> str:

@@ -22,8 +22,9 @@ nav a { margin-right: .9rem; white-space: nowrap; } a { color: var(--accent); }
 details { border: 1px solid var(--line); border-radius: 8px; margin: .5rem 0; padding: 0 .9rem; }
 summary { cursor: pointer; padding: .55rem 0; overflow-wrap: anywhere; } summary .soft { margin-left: .5rem; }
 .method { display: inline-block; min-width: 4.2rem; font: 600 .8rem ui-monospace, monospace; color: var(--accent); }
-code, pre { font: .86rem/1.5 ui-monospace, monospace; } pre { background: var(--back); padding: .7rem .9rem; overflow-x: auto; border-radius: 6px; }
-table { border-collapse: collapse; width: 100%; margin: .4rem 0 1rem; } td, th { text-align: left; vertical-align: top; padding: .3rem .7rem .3rem 0; border-bottom: 1px solid var(--line); }
+code { font: .86rem/1.5 ui-monospace, monospace; }
+table { border-collapse: collapse; width: 100%; margin: .4rem 0 1rem; }
+td { vertical-align: top; padding: .3rem .7rem .3rem 0; border-bottom: 1px solid var(--line); }
 """
 
 
@@ -43,10 +44,13 @@ def _page(document: Mapping[str, Any]) -> Iterator[str]:
     yield f'<title>{escape(about["title"])}: the HTTP interface</title><link rel="stylesheet" href="/docs.css"></head><body>'
     yield f'<main><h1>{escape(about["title"])} <span class="soft">{escape(about["version"])}</span></h1>'
     yield f'<p class="soft">{escape(about["description"])}</p>'
-    yield '<p><a href="/openapi.json">OpenAPI document</a> · <a href="/">the page</a> · Send <code>Authorization: Bearer KEY</code>'
-    yield " where a key is needed. Lists come in pages: give <code>next</code> back as <code>cursor</code>.</p><nav>"
+    yield '<p><a href="/openapi.json">OpenAPI document</a> · <a href="/">the page</a> · Send <code>Authorization: Bearer'
+    yield " KEY</code> where a key is needed. Lists come in pages: give <code>next</code> back as <code>cursor</code>.</p>"
+    yield "<nav>"
     groups = _by_tag(document)
-    yield "".join(f'<a href="#{_anchor(tag)}">{escape(tag)}</a>' for tag in groups) + '<a href="#problems">problems</a></nav>'
+    yield (
+        "".join(f'<a href="#{_anchor(tag)}">{escape(tag)}</a>' for tag in groups) + '<a href="#problems">problems</a></nav>'
+    )
     for tag, operations in groups.items():
         yield f'<section><h2 id="{_anchor(tag)}">{escape(tag)}</h2>'
         for method, path, operation in operations:
@@ -77,8 +81,8 @@ def _operation(document: Mapping[str, Any], method: str, path: str, operation: M
         (one["name"], one["in"], _kind(document, one["schema"]), one.get("description", ""))
         for one in operation.get("parameters", ())
     ]
-    body = operation.get("requestBody", {}).get("content", {})
-    schema = next(iter(body.values()), {}).get("schema", {})
+    body: dict[str, Any] = operation.get("requestBody", {}).get("content", {})
+    schema: dict[str, Any] = next(iter(body.values()))["schema"] if body else {}
     fields = _resolved(document, schema)
     wanted = fields.get("required", ())
     for name, field in fields.get("properties", {}).items():
@@ -133,5 +137,6 @@ def _problems() -> Iterator[str]:
     own = [value for value in vars(problems).values() if isinstance(value, problems.Kind)]
     known = {kind.name: kind for kind in (*(kind for _, kind in problems.KINDS), *own)}
     for kind in sorted(known.values(), key=lambda kind: (kind.status, kind.name)):
-        yield f'<tr id="{kind.name}"><td>{kind.status}</td><td><code>{kind.name}</code></td><td>{escape(kind.title)}</td></tr>'
+        yield f'<tr id="{kind.name}"><td>{kind.status}</td><td><code>{kind.name}</code></td>'
+        yield f"<td>{escape(kind.title)}</td></tr>"
     yield "</table></section>"

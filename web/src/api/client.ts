@@ -10,6 +10,8 @@ export interface Options {
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
+  /** Sent even if the page is left meanwhile. */
+  keepalive?: boolean;
 }
 
 /** The answer's JSON, or undefined where it has none. */
@@ -43,7 +45,8 @@ async function reach(method: string, path: string, options: Options): Promise<Re
     body = JSON.stringify(options.body);
   }
   try {
-    return await fetch(path + asQuery(options.query), { method, headers, body, signal: options.signal ?? null });
+    const { signal = null, keepalive = false } = options;
+    return await fetch(path + asQuery(options.query), { method, headers, body, signal, keepalive });
   } catch (error) {
     throw isAbort(error) ? error : unreachable();
   }

@@ -44,8 +44,8 @@ export function changeFact(id: string, change: FactChange): Promise<Fact> {
   return request("PATCH", path`/v1/facts/${id}`, { body: change });
 }
 
-export function deleteFact(id: string): Promise<void> {
-  return request("DELETE", path`/v1/facts/${id}`);
+export function deleteFact(id: string, options: { keepalive?: boolean } = {}): Promise<void> {
+  return request("DELETE", path`/v1/facts/${id}`, options);
 }
 
 export function listSummaries(session?: string, limit?: number): Promise<{ items: Summary[] }> {

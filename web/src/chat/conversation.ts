@@ -3,19 +3,28 @@ import { signal } from "@preact/signals";
 import { ask } from "../api/chat";
 import { explain, fromBody, isAbort, Problem } from "../api/problem";
 import { alternatives, getSession, listMessages, messagesAround, switchBranch } from "../api/sessions";
-import type { Ask, Change, Message, Session } from "../api/types";
+import { listReceipts } from "../api/memory";
+import type { Answer, Ask, Change, Message, ReceiptLine, Session, Source } from "../api/types";
 import { put } from "../state/sessions";
 import { memoryMode } from "../state/preferences";
+import { Frames } from "../ui/frames";
 import { after, newTurn, type Turn } from "./turn";
 
 const PAGE = 40;
+const RECEIPTS = 200;
 /** How long to wait for the server to have saved the part of a stopped answer, in milliseconds. */
 const PATIENCE = [50, 150, 400, 1000, 2000];
+
+type Given = Pick<Answer, "used" | "tokens">;
 
 export class Conversation {
   readonly session = signal<Session | null>(null);
   readonly messages = signal<Message[]>([]);
   readonly versions = signal(new Map<string, string[]>());
+  /** What the answers were given, by the ids of their receipts. */
+  readonly given = signal(new Map<string, Given>());
+  /** What the answers that came in while the page was open name, by their ids. */
+  readonly cited = signal(new Map<string, Source[]>());
   readonly turn = signal<Turn | null>(null);
   readonly loading = signal(true);
   /** Why it cannot be shown. */
@@ -57,7 +66,7 @@ export class Conversation {
   }
 
   private async showEnd(id: string): Promise<void> {
-    const [page] = await Promise.all([listMessages(id, { limit: PAGE, order: "desc" }), this.loadVersions(id)]);
+    const [page] = await Promise.all([listMessages(id, { limit: PAGE, order: "desc" }), this.loadMarks(id)]);
     this.messages.value = page.items.toReversed();
     this.older.value = page.next;
     this.newer.value = null;
@@ -73,12 +82,14 @@ export class Conversation {
     this.messages.value = page.items;
     this.older.value = page.previous;
     this.newer.value = page.next;
-    await this.loadVersions(id);
+    await this.loadMarks(id);
   }
 
-  private async loadVersions(id: string): Promise<void> {
-    const found = await alternatives(id);
-    this.versions.value = new Map(found.items.map((item) => [item.message, item.versions]));
+  /** What stands next to the messages: their other versions, and what they were given. */
+  private async loadMarks(id: string): Promise<void> {
+    const [others, receipts] = await Promise.all([alternatives(id), receiptsOf(id)]);
+    this.versions.value = new Map(others.items.map((item) => [item.message, item.versions]));
+    this.given.value = new Map([...this.given.value, ...receipts.map((receipt) => [receipt.id, receipt] as const)]);
   }
 
   has(message: string): boolean {
@@ -124,7 +135,7 @@ export class Conversation {
     const [page, session] = await Promise.all([
       listMessages(id, { limit: PAGE, order: "desc" }),
       getSession(id),
-      this.loadVersions(id),
+      this.loadMarks(id),
     ]);
     const newest = page.items.toReversed();
     const before = newest[0] ? earlier(this.messages.value, newest[0]) : [];
@@ -151,6 +162,16 @@ export class Conversation {
     const place = this.placeOf(message);
     const question = this.messages.value.slice(0, place).findLastIndex((one) => one.role === "user");
     return this.run({ regenerate: message.id }, question + 1, null);
+  }
+
+  /** Tries once more to answer something that was said. */
+  answerAgain(message: Message): Promise<void> {
+    return this.run({ regenerate: message.id }, this.placeOf(message) + 1, null);
+  }
+
+  /** Takes over a message as it is now. */
+  replace(message: Message): void {
+    this.messages.value = this.messages.value.map((one) => (one.id === message.id ? message : one));
   }
 
   private placeOf(message: Message): number {
@@ -205,10 +226,20 @@ export class Conversation {
         inFrames.show(turn);
         if (event.name === "turn.started") {
           this.begun(event.data.session);
+        } else if (event.name === "turn.completed" && event.data.message !== null) {
+          this.answered(event.data, event.data.message);
         }
       }
     } finally {
       inFrames.flush();
+    }
+  }
+
+  private answered(answer: Answer, message: Message): void {
+    const named = answer.sources.filter((source) => source.named);
+    this.cited.value = new Map(this.cited.value).set(message.id, named);
+    if (answer.receipt_id !== null) {
+      this.given.value = new Map(this.given.value).set(answer.receipt_id, answer);
     }
   }
 
@@ -264,6 +295,18 @@ function earlier(known: Message[], first: Message): Message[] {
   return end >= 0 ? known.slice(0, end + 1) : [];
 }
 
+/** A temporary conversation has none that could be listed. */
+async function receiptsOf(id: string): Promise<ReceiptLine[]> {
+  try {
+    return (await listReceipts(id, RECEIPTS)).items;
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) {
+      return [];
+    }
+    throw error;
+  }
+}
+
 async function around(id: string, message: string) {
   try {
     const page = await messagesAround(id, message, PAGE);
@@ -273,26 +316,5 @@ async function around(id: string, message: string) {
       return null;
     }
     throw error;
-  }
-}
-
-/** Shows the newest of many values once a frame. */
-class Frames<Value> {
-  private waiting: { value: Value } | null = null;
-
-  constructor(private readonly take: (value: Value) => void) {}
-
-  show(value: Value): void {
-    if (this.waiting === null) {
-      requestAnimationFrame(() => this.flush());
-    }
-    this.waiting = { value };
-  }
-
-  flush(): void {
-    if (this.waiting !== null) {
-      this.take(this.waiting.value);
-      this.waiting = null;
-    }
   }
 }

@@ -19,7 +19,7 @@ export function show(id: string | null, message: string | null, temporary: boole
     return;
   }
   keep(shown);
-  const running = [...busy].find((conversation) => id !== null && conversation.id === id);
+  const running = [...busy].find((one) => id !== null && one.id === id && one.turn.value !== null);
   current.value = running ?? opened(id, message, temporary);
 }
 

@@ -1,3 +1,76 @@
+/** A conversation: its messages, and the field in which one says something. */
+import { useEffect, useState } from "preact/hooks";
+import { route, temporary } from "../router";
+import { titleOf } from "../state/session-actions";
+import { classes } from "../ui/classes";
+import { Empty } from "../ui/empty";
+import { Loading } from "../ui/loading";
+import { Composer } from "./composer";
+import type { Conversation } from "./conversation";
+import { ChatHeader } from "./header";
+import { Log } from "./log";
+import { current, show, stayCurrent } from "./open";
+import { Welcome } from "./welcome";
+
 export function ChatPage() {
-  return null;
+  const at = route.value;
+  const session = at.page === "chat" ? at.session : null;
+  const message = at.page === "chat" ? at.message : null;
+  const passing = temporary.value;
+  const [, ready] = useState(false);
+  useEffect(() => {
+    show(session, message, passing);
+    ready(true);
+  }, [session, message, passing]);
+  useEffect(stayCurrent, []);
+  useEscape();
+
+  const conversation = current.value;
+  const info = conversation.session.value;
+  useEffect(() => {
+    document.title = info ? `${titleOf(info)} · Recollect` : "Recollect";
+  }, [info?.title]);
+  const unkept = info?.temporary ?? conversation.temporary;
+  return (
+    <main class={classes("chat", unkept && "temporary")}>
+      <ChatHeader conversation={conversation} />
+      {unkept && <p class="temporary-note">Temporary chat: nothing of it is kept.</p>}
+      <Body conversation={conversation} target={message} />
+    </main>
+  );
+}
+
+function Body({ conversation, target }: { conversation: Conversation; target: string | null }) {
+  if (conversation.missing.value !== null) {
+    return (
+      <Empty title="This conversation cannot be shown">
+        <p>{conversation.missing.value}</p>
+        <a href="/">Start a new chat</a>
+      </Empty>
+    );
+  }
+  if (conversation.loading.value) {
+    return <Loading />;
+  }
+  const blank = conversation.messages.value.length === 0 && conversation.turn.value === null;
+  return (
+    <>
+      {blank ? <Welcome temporary={conversation.temporary} /> : <Log conversation={conversation} target={target} />}
+      <Composer conversation={conversation} />
+    </>
+  );
+}
+
+/** Esc stops the answer, unless it closes something. */
+function useEscape(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const covered = document.querySelector("dialog[open], [popover]:popover-open:not(.toasts)");
+      if (event.key === "Escape" && !event.defaultPrevented && covered === null) {
+        current.value.stop();
+      }
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
 }

@@ -1,3 +1,89 @@
+/** What an answer was given: opened from the answer, in a drawer. */
+import { useEffect, useState } from "preact/hooks";
+import { getReceipt } from "../api/memory";
+import { explain, isAbort } from "../api/problem";
+import type { Receipt } from "../api/types";
+import { route } from "../router";
+import { inspected } from "../state/panels";
+import { Drawer } from "../ui/dialog";
+import { Empty } from "../ui/empty";
+import { count, number } from "../ui/format";
+import { Loading } from "../ui/loading";
+import { Tabs } from "../ui/tabs";
+import { Time } from "../ui/time";
+import { Entries } from "./entries";
+import { PromptView } from "./prompt";
+import { Timeline } from "./timeline";
+
 export function Inspector() {
-  return null;
+  const id = inspected.value;
+  const close = () => {
+    inspected.value = null;
+  };
+  // A link out of the drawer leads to what it covers.
+  useEffect(close, [route.value]);
+  return (
+    <Drawer side="right" title="What this answer was given" class="inspector" open={id !== null} onClose={close}>
+      {id !== null && <Inspected key={id} id={id} />}
+    </Drawer>
+  );
+}
+
+function Inspected({ id }: { id: string }) {
+  const [receipt, setReceipt] = useState<Receipt | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    const controller = new AbortController();
+    getReceipt(id, controller.signal).then(setReceipt, (error: unknown) => {
+      if (!isAbort(error)) {
+        setProblem(explain(error));
+      }
+    });
+    return () => controller.abort();
+  }, [id]);
+  if (problem !== null) {
+    return <Empty title={problem} />;
+  }
+  return receipt === null ? <Loading /> : <ReceiptView receipt={receipt} />;
+}
+
+function ReceiptView({ receipt }: { receipt: Receipt }) {
+  const tabs = [
+    { name: "Used", count: receipt.used.length, content: () => <Entries entries={receipt.used} kind="used" /> },
+    {
+      name: "Considered",
+      count: receipt.considered.length,
+      content: () => <Entries entries={receipt.considered} kind="considered" />,
+    },
+    { name: "Prompt", content: () => <PromptView receipt={receipt} /> },
+    { name: "Timeline", content: () => <Timeline receipt={receipt} /> },
+  ];
+  return (
+    <>
+      <div class="receipt-head">
+        <p class="receipt-question">{receipt.question ?? lastSaid(receipt)}</p>
+        <p class="hint">
+          {number(receipt.tokens)} of {count(receipt.budget, "token")} · {receipt.strategy} ·{" "}
+          <Time at={receipt.created_at} />
+        </p>
+        {!receipt.intact && (
+          <p class="receipt-changed">
+            Something that this prompt held was erased since; {count(receipt.missing.length, "part")} of it cannot be shown.
+          </p>
+        )}
+        {receipt.fallbacks.map((fallback) => (
+          <p key={fallback} class="receipt-changed">
+            {fallback}
+          </p>
+        ))}
+      </div>
+      <Tabs label="What this answer was given" tabs={tabs} />
+    </>
+  );
+}
+
+/** A receipt holds the question only where it was not a message of the conversation. */
+function lastSaid(receipt: Receipt): string {
+  const content = receipt.messages.findLast((message) => message.role === "user")?.content;
+  return typeof content === "string" ? content : "";
 }

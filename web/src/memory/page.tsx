@@ -1,10 +1,59 @@
+/** What is known about the user: facts with their sources and history, what conversations were about, and forgetting. */
+import "../style/pages.css";
+import "../style/memory.css";
+import { useEffect, useState } from "preact/hooks";
+import { listSummaries } from "../api/memory";
+import { onChange } from "../api/watch";
 import { Page } from "../shell/page";
-import { Empty } from "../ui/empty";
+import { Button } from "../ui/button";
+import { TrashIcon } from "../ui/icons";
+import { useLoaded } from "../ui/loaded";
+import { Tabs } from "../ui/tabs";
+import { FactList } from "./fact-list";
+import { facts, follow, load } from "./facts";
+import { ForgetDialog } from "./forget-dialog";
+import { SummaryList } from "./summary-list";
+
+const FIRST = 50;
 
 export default function MemoryPage() {
+  const [forgetting, setForgetting] = useState(false);
+  const [most, setMost] = useState(FIRST);
+  const summaries = useLoaded(() => listSummaries(undefined, most), [most]);
+  useEffect(() => {
+    void load();
+    return onChange(follow);
+  }, []);
+  const changed = () => {
+    void load();
+    summaries.again();
+  };
+  const tabs = [
+    {
+      name: "Facts",
+      count: facts.value?.filter((fact) => fact.until === null).length,
+      content: () => <FactList />,
+    },
+    {
+      name: "Summaries",
+      count: summaries.value?.items.length,
+      content: () => <SummaryList found={summaries} most={most} onMore={setMost} onForgotten={changed} />,
+    },
+  ];
   return (
     <Page title="What it knows about me">
-      <Empty title="Nothing here yet" />
+      <div class="memory-head">
+        <p class="hint">
+          Drawn from what you said, or written by you. Each is shown with where it comes from; nothing else is known about you.
+        </p>
+        <Button look="danger" icon={<TrashIcon />} onClick={() => setForgetting(true)}>
+          Forget everything…
+        </Button>
+      </div>
+      <div>
+        <Tabs label="What is known" tabs={tabs} />
+      </div>
+      <ForgetDialog open={forgetting} onClose={() => setForgetting(false)} onForgotten={changed} />
     </Page>
   );
 }

@@ -1,3 +1,22 @@
+/** Search over everything that was said, learnt and read. Ctrl+K opens it. */
+import { useSignalEffect } from "@preact/signals";
+import { asked } from "../router";
+import { searchOpen } from "../state/panels";
+import { Dialog } from "../ui/dialog";
+import { Finder } from "./finder";
+
 export function SearchDialog() {
-  return null;
+  useSignalEffect(() => {
+    if (asked.value !== null) {
+      searchOpen.value = true;
+    }
+  });
+  const close = () => {
+    searchOpen.value = false;
+  };
+  return (
+    <Dialog title="Search" bare class="search" open={searchOpen.value} onClose={close}>
+      <Finder first={asked.value ?? ""} close={close} />
+    </Dialog>
+  );
 }

@@ -1,10 +1,10 @@
 /** The page's pictograms, drawn on a grid of 16 with a line of 1.5. Decoration only: what they mean is always said in words. */
 
-function drawn(path: string) {
+function drawn(path: string, line = 1.5) {
   return function Icon() {
     return (
       <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-        <path d={path} fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" />
+        <path d={path} fill="none" stroke="currentColor" stroke-width={line} stroke-linecap="round" stroke-linejoin="round" />
       </svg>
     );
   };
@@ -29,7 +29,7 @@ export const GearIcon = drawn("M8 10a2 2 0 1 0 0-4 2 2 0 0 0 0 4Zm0-8v1.5m0 9V14
 export const LinkIcon = drawn("M6.5 9.5l3-3m-2-2 1-1a2.5 2.5 0 0 1 4 4l-1 1m-3 3-1 1a2.5 2.5 0 0 1-4-4l1-1");
 export const MenuIcon = drawn("M2.5 4.5h11m-11 3.5h11m-11 3.5h11");
 export const MoonIcon = drawn("M13 9.5A5.5 5.5 0 0 1 6.5 3a5.5 5.5 0 1 0 6.5 6.5Z");
-export const MoreIcon = drawn("M3.5 8h.01M8 8h.01M12.5 8h.01");
+export const MoreIcon = drawn("M3.5 8h.01M8 8h.01M12.5 8h.01", 2.2);
 export const PinIcon = drawn("M6 2.5h4m-3.5 0v4L4.5 9h7l-2-2.5v-4M8 9v4.5");
 export const PlusIcon = drawn("M8 3v10M3 8h10");
 export const RefreshIcon = drawn("M13 8a5 5 0 1 1-1.5-3.5M13 2.5v2.5h-2.5");

@@ -48,6 +48,25 @@ export function dateGroup(moment: Date, now: Date): string {
   return moment.getFullYear() === now.getFullYear() ? MONTH.format(moment) : MONTH_AND_YEAR.format(moment);
 }
 
+/** "today", "yesterday", then the day. */
+export function day(moment: Date, now: Date): string {
+  const days = daysBetween(moment, now);
+  if (days === 0 || days === 1) {
+    return days === 0 ? "today" : "yesterday";
+  }
+  return moment.getFullYear() === now.getFullYear() ? DAY.format(moment) : DAY_AND_YEAR.format(moment);
+}
+
+/** A moment of which only the day matters. */
+export function Day({ at }: { at: string }) {
+  const moment = new Date(at);
+  return (
+    <time dateTime={at} title={FULL.format(moment)}>
+      {day(moment, new Date())}
+    </time>
+  );
+}
+
 export function Time({ at }: { at: string }) {
   const moment = new Date(at);
   return (

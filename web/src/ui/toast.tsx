@@ -11,6 +11,8 @@ interface Note {
   text: string;
   tone: "plain" | "problem";
   undo?: () => void;
+  /** Called when it is gone and nothing was undone. */
+  ended?: () => void;
 }
 
 const SHOWN_FOR = 6000;
@@ -18,8 +20,8 @@ const SHOWN_WITH_UNDO = 10_000;
 const notes = signal<Note[]>([]);
 let issued = 0;
 
-export function toast(text: string, undo?: () => void): void {
-  show({ text, tone: "plain", undo });
+export function toast(text: string, undo?: () => void, ended?: () => void): void {
+  show({ text, tone: "plain", undo, ended });
 }
 
 /** Says what went wrong with something the user did. */
@@ -29,10 +31,17 @@ export function complain(error: unknown): void {
 
 function show(note: Omit<Note, "id">): void {
   issued += 1;
-  notes.value = [...notes.value.slice(-2), { ...note, id: issued }];
+  notes.value.slice(0, -2).forEach((old) => dismiss(old.id));
+  notes.value = [...notes.value, { ...note, id: issued }];
 }
 
 function dismiss(id: number): void {
+  const ended = notes.value.find((note) => note.id === id)?.ended;
+  drop(id);
+  ended?.();
+}
+
+function drop(id: number): void {
   notes.value = notes.value.filter((note) => note.id !== id);
 }
 
@@ -61,7 +70,7 @@ function Toast({ note }: { note: Note }) {
     return () => clearTimeout(timer);
   }, [note.id]);
   const undo = () => {
-    dismiss(note.id);
+    drop(note.id);
     note.undo?.();
   };
   return (

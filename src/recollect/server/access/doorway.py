@@ -1,7 +1,7 @@
 """The doorway: by which name, and from which site's pages, a request may come.
 
-A page of any site can make the browser of somebody at this machine send requests to loopback; if that site's name is made to
-point here (DNS rebinding), the browser even lets it read the answers. Both give themselves away by the headers Host and Origin.
+A page of any site can make the browser of somebody at this machine send requests to loopback; if that site's name is made
+to point here (DNS rebinding), the browser even lets it read the answers. Both give themselves away by Host and Origin.
 """
 
 from __future__ import annotations

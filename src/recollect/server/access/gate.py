@@ -59,7 +59,9 @@ class Gate:
             return known
         found: Principal | None = None
         if credential.startswith(keys.PREFIX):
-            found = None if self._ring is None else await self._run(keys.check, self._ring, credential, time.time_ns() // 1000)
+            found = (
+                None if self._ring is None else await self._run(keys.check, self._ring, credential, time.time_ns() // 1000)
+            )
         elif self._tokens is not None:
             found = await self._run(self._tokens.check, credential)
         self._known.pop(credential, None)

@@ -31,15 +31,22 @@ class Rates:
         left = min(self.size, left + (now - at) * self._per_second)
         if left < 1:
             wait = str(max(1, round((1 - left) / self._per_second)))
-            told = {"Retry-After": wait, "RateLimit-Limit": str(self.size), "RateLimit-Remaining": "0", "RateLimit-Reset": wait}
+            told = {
+                "Retry-After": wait,
+                "RateLimit-Limit": str(self.size),
+                "RateLimit-Remaining": "0",
+                "RateLimit-Reset": wait,
+            }
             raise Refusal(TOO_OFTEN, f"try again in {wait} s", told)
         if len(self._buckets) >= MOST and owner not in self._buckets:
             self._make_room(now)
         self._buckets[owner] = left - 1, now
         reset = b"%d" % round((self.size - left + 1) / self._per_second)
         return (
-            (b"ratelimit-limit", b"%d" % self.size), (b"ratelimit-remaining", b"%d" % (left - 1)), (b"ratelimit-reset", reset),
-        )  # fmt: skip
+            (b"ratelimit-limit", b"%d" % self.size),
+            (b"ratelimit-remaining", b"%d" % (left - 1)),
+            (b"ratelimit-reset", reset),
+        )
 
     def _make_room(self, now: float) -> None:
         """Forgets those whose buckets are full again by now: they would begin with a full one."""

@@ -26,7 +26,7 @@ def _ring(desk: Desk) -> Keyring:
 
 
 def _told(key: Key) -> dict[str, object]:
-    fields = {name: getattr(key, name) for name in ("id", "name", "owner", "tenant", "scopes")}
+    fields: dict[str, object] = {name: getattr(key, name) for name in ("id", "name", "owner", "tenant", "scopes")}
     ends = None if key.expires is None else moment(key.expires)
     return fields | {"created_at": moment(key.created), "expires_at": ends}
 
@@ -42,8 +42,11 @@ async def list_keys(request: Request) -> Response:
 async def create_key(request: Request, body: NewKey) -> Response:
     """Makes a key of an owner, or of a service that acts for a tenant's users. Its secret is shown this once."""
     desk = desk_of(request)
-    options = {"owner": body.owner, "tenant": body.tenant, "scopes": body.scopes, "expires": body.expires_at}
-    key, secret = await desk.run(keys.make, _ring(desk), time.time_ns() // 1000, body.name, **options)
+    now = time.time_ns() // 1000
+    key, secret = await desk.run(
+        keys.make, _ring(desk), now, body.name, owner=body.owner, tenant=body.tenant, scopes=body.scopes,
+        expires=body.expires_at,
+    )  # fmt: skip
     return reply(MadeKey, _told(key) | {"secret": secret}, 201)
 
 

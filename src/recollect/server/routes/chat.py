@@ -9,17 +9,16 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from recollect.agent.stream import Stream
-from recollect.errors import InvalidInput
 from recollect.prompt import Context, Item
 from recollect.server.desk import Desk
 from recollect.server.requests import PROBLEMS, desk_of, owner_of, reply
-from recollect.server.shapes.prompts import AnswerShape, ChatOrder, ContextOrder, ContextShape
+from recollect.server.shapes.prompts import AnswerAgain, AnswerShape, ChatOrder, ContextOrder, ContextShape, SayDifferently
 from recollect.server.sse import streamed
 from recollect.server.turns import Told, answered, events
 from recollect.types import moment
 
 router = APIRouter(prefix="/v1", tags=["chat"], responses=PROBLEMS)
-EVENTS = {
+EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The answer; with `stream`, the turn as it happens: turn.started, memory.retrieved,"
         " memory.assembled, message.delta, tool.started, tool.finished, message.completed, memory.written,"
@@ -52,14 +51,12 @@ def _begun(desk: Desk, owner: str, body: ChatOrder) -> Stream:
         "recall": "off" if body.memory == "off" else None,
         "system": body.system,
     }
-    if body.regenerate is not None:
-        if body.session is None or body.message is not None or body.edit is not None:
-            raise InvalidInput("to regenerate takes a session and the answer's id, and nothing else to say")
+    if isinstance(body, AnswerAgain):
         return desk.service.again(owner, body.session, body.regenerate, **options)
-    if body.message is None:
-        raise InvalidInput("there is no message")
+    if isinstance(body, SayDifferently):
+        return desk.service.stream(owner, body.session, body.message, edit=body.edit, **options)
     temporary = body.temporary and body.session is None
-    return desk.service.stream(owner, body.session, body.message, edit=body.edit, temporary=temporary, **options)
+    return desk.service.stream(owner, body.session, body.message, temporary=temporary, **options)
 
 
 @router.post("/context", response_model=ContextShape)

@@ -8,7 +8,8 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from recollect.errors import NotFound
+from recollect.errors import InvalidInput, NotFound
+from recollect.server.problems import UNREADABLE, Refusal
 from recollect.server.requests import PROBLEMS, desk_of, owner_of, reply
 from recollect.server.shapes.basis import Name
 from recollect.server.shapes.memories import ChunkPage, DocumentList, DocumentShape
@@ -16,7 +17,12 @@ from recollect.server.shapes.upkeep import EraseShape
 from recollect.types import Document
 
 router = APIRouter(prefix="/v1/documents", tags=["documents"], responses=PROBLEMS)
-FILE = {"requestBody": {"required": True, "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}}
+FILE = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary", "minLength": 1}}},
+    }
+}
 UNTOLD = ("application/octet-stream", "")
 
 
@@ -35,9 +41,10 @@ async def ingest(request: Request, name: Name, session: Name | None = None) -> R
     content = await request.body()
     said = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     kind = None if said in UNTOLD else said
-    made = await desk.wait_for(
-        desk.memory.ingest, name, owner=owner, session=session, media_type=kind, content=content
-    )
+    try:
+        made = await desk.wait_for(desk.memory.ingest, name, owner=owner, session=session, media_type=kind, content=content)
+    except InvalidInput as error:
+        raise Refusal(UNREADABLE, str(error)) from None
     return reply(DocumentShape, made, 201)
 
 

@@ -8,13 +8,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from recollect.errors import InvalidInput
 from recollect.memory import Memory
 from recollect.server.requests import PROBLEMS, desk_of, owner_of, reply
 from recollect.server.shapes.basis import Moment, Name, Text
 from recollect.server.shapes.memories import (
     FactChanges,
     FactList,
+    FactPinned,
     FactShape,
     HitList,
     HitShape,
@@ -40,6 +40,8 @@ async def search(request: Request, body: SearchOrder) -> Response:
 def _found(memory: Memory, owner: str, body: SearchOrder) -> dict[str, Any]:
     hits: list[HitShape] = []
     fallbacks: list[str] = []
+    if body.since is not None and body.until is not None and body.since >= body.until:
+        return {"hits": [], "fallbacks": ["`since` is not before `until`: nothing can be in between"]}
     if "messages" in body.kinds:
         told = memory.search(
             body.query, owner=owner, session=body.session, roles=body.roles, tags=body.tags, since=body.since,
@@ -108,25 +110,23 @@ async def remember(request: Request, body: NewFact) -> Response:
     """Writes a fact down by hand."""
     desk, owner = desk_of(request), owner_of(request)
     await desk.quotas.check(owner)
-    options = {"kind": body.kind, "subject": body.subject, "about": body.about, "pinned": body.pinned}
-    return reply(FactShape, await desk.run(desk.memory.remember, body.text, owner=owner, **options), 201)
+    made = await desk.run(
+        desk.memory.remember, body.text, owner=owner, kind=body.kind, subject=body.subject, about=body.about,
+        pinned=body.pinned,
+    )  # fmt: skip
+    return reply(FactShape, made, 201)
 
 
 @router.patch("/facts/{fact}", response_model=FactShape)
 async def change_fact(request: Request, fact: str, body: FactChanges) -> Response:
     """Pins a fact, or says it in other words: the old ones stay in the history."""
     desk, owner = desk_of(request), owner_of(request)
-    if body.text is None and body.pinned is None:
-        raise InvalidInput("there is nothing to change: give a text, or whether it is pinned")
 
     def change() -> Fact:
-        made: Fact | None = None
-        if body.text is not None:
-            made = desk.memory.edit_fact(fact, body.text, owner=owner)
-        if body.pinned is not None:
-            made = desk.memory.pin_fact(made.id if made else fact, body.pinned, owner=owner)
-        assert made is not None
-        return made
+        if isinstance(body, FactPinned):
+            return desk.memory.pin_fact(fact, body.pinned, owner=owner)
+        made = desk.memory.edit_fact(fact, body.text, owner=owner)
+        return made if body.pinned is None else desk.memory.pin_fact(made.id, body.pinned, owner=owner)
 
     return reply(FactShape, await desk.run(change))
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Literal
+from urllib.parse import quote
 
 from fastapi import APIRouter, Header, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
+from recollect.chat import Chat
 from recollect.server.idempotency import id_from_key
 from recollect.server.requests import PROBLEMS, desk_of, etag, expected_revision, owner_of, reply
 from recollect.server.shapes.basis import Moment, Name
@@ -15,6 +18,7 @@ from recollect.server.shapes.sessions import (
     Alternatives,
     ForkOrder,
     NewSession,
+    NewTemporarySession,
     SessionChanges,
     SessionPage,
     SessionShape,
@@ -24,7 +28,10 @@ from recollect.server.shapes.sessions import (
 from recollect.types import Session
 
 router = APIRouter(prefix="/v1/sessions", tags=["sessions"], responses=PROBLEMS)
-OneOf = Annotated[str | None, Header(alias="If-Match", description="The ETag of the session as it was read.")]
+OneOf = Annotated[
+    str,
+    Header(alias="If-Match", pattern=r'^(\*|"[0-9]{1,18}")$', description="The ETag of the session as it was read."),
+]
 TAGGED = {"headers": {"ETag": {"schema": {"type": "string"}, "description": "The session's revision."}}}
 
 
@@ -32,7 +39,7 @@ def told(session: Session, status: int = 200) -> Response:
     """A session with its ETag."""
     headers = {"ETag": etag(session.revision)}
     if status == 201:
-        headers["Location"] = f"/v1/sessions/{session.id}"
+        headers["Location"] = f"/v1/sessions/{quote(session.id, safe='')}"
     return reply(SessionShape, session, status, headers)
 
 
@@ -57,7 +64,7 @@ async def list_sessions(
 
 
 @router.post("", status_code=201, response_model=SessionShape)
-async def create_session(request: Request, body: NewSession) -> Response:
+async def create_session(request: Request, body: NewSession | NewTemporarySession) -> Response:
     """Makes a session. One with this id that is there already comes back as it is."""
     desk, owner = desk_of(request), owner_of(request)
 
@@ -79,7 +86,7 @@ async def get_session(request: Request, session: str, pool: Name | None = None) 
 
 @router.patch("/{session}", response_model=SessionShape)
 async def change_session(
-    request: Request, session: str, body: SessionChanges, if_match: OneOf = None, pool: Name | None = None
+    request: Request, session: str, body: SessionChanges, if_match: OneOf = "*", pool: Name | None = None
 ) -> Response:
     """Changes what is given. With If-Match, only if nobody has changed it in between (412)."""
     desk, owner = desk_of(request), owner_of(request)
@@ -109,26 +116,42 @@ async def restore_session(request: Request, session: str, pool: Name | None = No
     return told(await desk.run(lambda: desk.memory.restore(owner=owner, session=session, pool=pool).info()))
 
 
-@router.post("/{session}/{step}", response_model=SessionShape)
-async def move_session(
-    request: Request, session: str, step: Literal["archive", "unarchive", "pop", "clear"], pool: Name | None = None
-) -> Response:
-    """archive, unarchive: puts it away, takes it up again. pop: takes the last message off. clear: empties it."""
+@router.post("/{session}/archive", response_model=SessionShape)
+async def archive_session(request: Request, session: str, pool: Name | None = None) -> Response:
+    """Puts it away: it can be read and searched, but not added to."""
+    return await _moved(request, session, pool, Chat.archive)
+
+
+@router.post("/{session}/unarchive", response_model=SessionShape)
+async def unarchive_session(request: Request, session: str, pool: Name | None = None) -> Response:
+    """Takes it up again."""
+    return await _moved(request, session, pool, Chat.unarchive)
+
+
+@router.post("/{session}/pop", response_model=SessionShape)
+async def pop_message(request: Request, session: str, pool: Name | None = None) -> Response:
+    """Takes the last message off. `switch` brings it back."""
+    return await _moved(request, session, pool, Chat.pop)
+
+
+@router.post("/{session}/clear", response_model=SessionShape)
+async def clear_session(request: Request, session: str, pool: Name | None = None) -> Response:
+    """Empties it. `switch` brings its messages back, until retention takes the session."""
+    return await _moved(request, session, pool, Chat.clear)
+
+
+async def _moved(request: Request, session: str, pool: str | None, move: Callable[[Chat], object]) -> Response:
     desk, owner = desk_of(request), owner_of(request)
 
-    def move() -> Session:
+    def moved() -> Session:
         chat = desk.memory.chat(owner=owner, session=session, pool=pool)
-        {"archive": chat.archive, "unarchive": chat.unarchive, "pop": chat.pop, "clear": chat.clear}[step]()
+        move(chat)
         return chat.info()
 
-    return told(await desk.run(move))
+    return told(await desk.run(moved))
 
 
-branching = APIRouter(prefix="/v1/sessions", tags=["sessions"], responses=PROBLEMS)
-"""Fixed words under a session come before `{step}`."""
-
-
-@branching.post("/{session}/fork", status_code=201, response_model=SessionShape)
+@router.post("/{session}/fork", status_code=201, response_model=SessionShape)
 async def fork_session(request: Request, session: str, body: ForkOrder, pool: Name | None = None) -> Response:
     """A new session that begins as this one. Nothing is copied."""
     desk, owner = desk_of(request), owner_of(request)
@@ -141,7 +164,7 @@ async def fork_session(request: Request, session: str, body: ForkOrder, pool: Na
     return told(await desk.run(fork), 201)
 
 
-@branching.post("/{session}/switch", response_model=SessionShape)
+@router.post("/{session}/switch", response_model=SessionShape)
 async def switch_branch(request: Request, session: str, body: SwitchOrder, pool: Name | None = None) -> Response:
     """Goes back, or over, to where a message was the last one; or onward to the newest end of its branch."""
     desk, owner = desk_of(request), owner_of(request)
@@ -152,7 +175,7 @@ async def switch_branch(request: Request, session: str, body: SwitchOrder, pool:
     return told(await desk.run(switch))
 
 
-@branching.get("/{session}/alternatives", response_model=Alternatives)
+@router.get("/{session}/alternatives", response_model=Alternatives)
 async def list_alternatives(request: Request, session: str, pool: Name | None = None) -> Response:
     """The messages of the active path that were edited or answered again, with all their versions."""
     desk, owner = desk_of(request), owner_of(request)

@@ -31,9 +31,7 @@ ENDINGS = {"json": ("json", "application/json"), "markdown": ("md", "text/markdo
     response_class=StreamingResponse,
     responses={200: {"content": {"application/json": {}, "text/markdown": {}}, "description": "The file."}},
 )
-async def export(
-    request: Request, format: Literal["json", "markdown"] = "json", session: Name | None = None
-) -> Response:
+async def export(request: Request, format: Literal["json", "markdown"] = "json", session: Name | None = None) -> Response:
     """Everything of the owner, or one conversation: as JSON that can be imported again without loss, or as Markdown."""
     desk, owner = desk_of(request), owner_of(request)
     if session is not None:

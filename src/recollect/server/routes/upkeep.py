@@ -8,14 +8,12 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 import recollect
-from recollect.errors import InvalidInput
 from recollect.memory import Memory
 from recollect.server.requests import PROBLEMS, desk_of, owner_of, principal_of, reply
-from recollect.server.shapes.basis import Name
 from recollect.server.shapes.upkeep import (
-    FORGET,
     EraseOrder,
     EraseShape,
+    EraseSome,
     GrantList,
     GrantOrder,
     GrantShape,
@@ -53,28 +51,27 @@ async def erase(request: Request, body: EraseOrder) -> Response:
     """Removes a message, a session, or everything of the owner for good, with all that was drawn from it, and says what
     was looked at to prove it. Everything takes the words "forget everything"."""
     desk, owner = desk_of(request), owner_of(request)
-    if body.session is None and body.message is None and body.confirm != FORGET:
-        raise InvalidInput(f'to erase everything, confirm with the words "{FORGET}"')
     receipt = await desk.wait_for(_erased, desk.memory, owner, body)
     desk.forget(owner)
     return reply(EraseShape, receipt)
 
 
 def _erased(memory: Memory, owner: str, body: EraseOrder) -> dict[str, Any]:
-    kept = _facts_of(memory, owner, body) if body.keep_facts else []
-    receipt = memory.erase(owner=owner, session=body.session, message=body.message)
+    session, message = (body.session, body.message) if isinstance(body, EraseSome) else (None, None)
+    kept = _facts_of(memory, owner, session, message) if body.keep_facts else []
+    receipt = memory.erase(owner=owner, session=session, message=message)
     for fact in kept:
         memory.remember(fact.text, owner=owner, kind=fact.kind, subject=fact.subject, pinned=fact.pinned)
     fields = {name: getattr(receipt, name) for name in ("sessions", "messages", "derived", "verified", "pending")}
     return fields | {"facts_kept": len(kept)}
 
 
-def _facts_of(memory: Memory, owner: str, body: EraseOrder) -> list[Fact]:
+def _facts_of(memory: Memory, owner: str, session: str | None, message: str | None) -> list[Fact]:
     """The facts that would go with it."""
     known = memory.facts(owner=owner, limit=100_000)
-    if body.message is not None:
-        return [fact for fact in known if body.message in fact.messages]
-    return [fact for fact in known if body.session is None or fact.session == body.session]
+    if message is not None:
+        return [fact for fact in known if message in fact.messages]
+    return [fact for fact in known if session is None or fact.session == session]
 
 
 @router.get("/stats", response_model=StatsShape)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, Strict
@@ -9,12 +10,23 @@ from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Fiel
 from recollect.engine.hygiene import LONGEST_NAME
 
 NO_NUL = r"^[^\x00]*$"
+SAYABLE = r"^[^\x00]*[^\x00\s][^\x00]*$"
+"""Something that is not blank."""
+PATH_SAFE = r"^[^\x00-\x1f/?#%\\]+$"
+RFC_3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
 
 
 def _written(value: Any) -> Any:
-    """A time is written as text: a bare number could be seconds or milliseconds."""
-    if not isinstance(value, str):
+    """A time is written out, by RFC 3339: a bare number could be seconds or milliseconds."""
+    if not isinstance(value, str) or not RFC_3339.fullmatch(value):
         raise ValueError("a time is text such as 2026-05-06T12:00:00Z")
+    return value
+
+
+def _truth(value: Any) -> Any:
+    """Python takes 1 for True; JSON does not."""
+    if not isinstance(value, bool):
+        raise ValueError("must be true or false")
     return value
 
 
@@ -25,10 +37,14 @@ def _whole(value: Any) -> Any:
 
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, pattern=NO_NUL)]
 """An id, owner, pool or tag."""
+NewId = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, pattern=PATH_SAFE)]
+"""An id that can stand in an address."""
+Sayable = Annotated[str, Field(min_length=1, pattern=SAYABLE)]
 Text = Annotated[str, Field(pattern=NO_NUL)]
 Moment = Annotated[AwareDatetime, Strict(False), BeforeValidator(_written)]
 Share = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[int, Field(ge=1, le=2**31 - 1), BeforeValidator(_whole)]
+Whole = BeforeValidator(_whole)
+Truth = BeforeValidator(_truth)
 Json = dict[str, Any]
 
 

@@ -7,10 +7,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from recollect.server.shapes.basis import Count, Incoming, Moment, Name, Outgoing, Text
+from recollect.server.shapes.basis import Incoming, Moment, Name, Outgoing, Sayable, Text, Whole
 from recollect.server.shapes.messages import RoleName
 
 Kind = Literal["messages", "summaries", "facts", "documents"]
+FactText = Annotated[Sayable, Field(max_length=10_000)]
 FactKindName = Literal["preference", "identity", "relation", "event", "decision", "task"]
 
 
@@ -24,7 +25,7 @@ class SearchOrder(Incoming):
     tags: list[Name] = []
     since: Moment | None = None
     until: Moment | None = None
-    limit: Annotated[Count, Field(le=200)] = 20
+    limit: Annotated[int, Field(ge=1, le=200), Whole] = 20
     mode: Literal["full", "words", "meaning"] = "full"
     now: Moment | None = Field(None, description="The caller's time, with his offset: what `last week` counts from.")
 
@@ -76,18 +77,27 @@ class FactList(Outgoing):
 class NewFact(Incoming):
     """A fact to be written down by hand."""
 
-    text: Annotated[Text, Field(pattern=r"^[^\x00]*[^\x00\s][^\x00]*$", max_length=10_000)]
+    text: FactText
     kind: FactKindName = "identity"
     subject: Text = "user"
     about: Text = Field("", description="What it is about: an older fact about the same is over.")
     pinned: bool = False
 
 
-class FactChanges(Incoming):
-    """What to change of a fact."""
+class FactReworded(Incoming):
+    """A fact in other words."""
 
-    text: Annotated[Text, Field(pattern=r"^[^\x00]*[^\x00\s][^\x00]*$", max_length=10_000)] | None = None
+    text: FactText
     pinned: bool | None = None
+
+
+class FactPinned(Incoming):
+    """Whether every prompt has a fact."""
+
+    pinned: bool
+
+
+FactChanges = FactReworded | FactPinned
 
 
 class SummaryShape(Outgoing):

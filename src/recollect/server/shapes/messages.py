@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from recollect.server.shapes.basis import Incoming, Json, Moment, Name, Outgoing, Share, Text
+from recollect.server.shapes.basis import Incoming, Json, Moment, Name, NewId, Outgoing, Share, Text
 from recollect.types import Draft, Part, ToolCall
 
 RoleName = Literal["system", "user", "assistant", "tool"]
@@ -86,7 +86,7 @@ class NewMessage(Incoming):
 
     role: RoleName
     content: Text | list[NewPart] = ""
-    id: Annotated[str, Field(min_length=1, max_length=512, pattern=r"^[^\x00-\x1f/?#%\\]+$")] | None = None
+    id: NewId | None = None
     tool_calls: list[NewToolCall] = []
     tool_call_id: Name | None = None
     name: Name | None = None
@@ -98,9 +98,10 @@ class NewMessage(Incoming):
 
     def draft(self, id: str | None = None) -> Draft:
         """The same as the library takes it; `id` is for one that has none."""
+        calls = tuple(ToolCall(call.id, call.name, call.arguments) for call in self.tool_calls)
         return Draft(
-            self.role, parts_of(self.content), self.id or id, tuple(ToolCall(c.id, c.name, c.arguments) for c in self.tool_calls),
-            self.tool_call_id, self.name, self.metadata, self.importance, self.pinned, self.created_at, self.private,
+            self.role, parts_of(self.content), self.id or id, calls, self.tool_call_id, self.name, self.metadata,
+            self.importance, self.pinned, self.created_at, self.private,
         )  # fmt: skip
 
 

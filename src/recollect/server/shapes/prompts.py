@@ -8,10 +8,10 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from recollect.config.settings import PROFILES, RECALLS
-from recollect.server.shapes.basis import Count, Incoming, Name, Outgoing, Text
+from recollect.server.shapes.basis import Incoming, Name, Outgoing, Sayable, Text, Whole
 from recollect.server.shapes.messages import MessageShape
 
-Budget = Annotated[int, Field(ge=1, le=10_000_000)] | Literal["4k", "12k", "128k", "262k"]
+Budget = Annotated[int, Field(ge=1, le=10_000_000), Whole] | Literal["4k", "12k", "128k", "262k"]
 Recall = Literal["owner", "session", "off"]
 Strategy = Literal["hybrid", "summary", "window"]
 assert set(Budget.__args__[1].__args__) == set(PROFILES)
@@ -136,20 +136,39 @@ class CitedShape(Outgoing):
     named: bool
 
 
-class ChatOrder(Incoming):
-    """Something that a user says; or with `edit` says differently; or with `regenerate` wants answered again."""
-
-    message: Text | None = None
-    session: Name | None = Field(None, description="Left out: a new conversation.")
-    edit: Name | None = Field(None, description="The user's message that `message` takes the place of, on a new branch.")
-    regenerate: Name | None = Field(None, description="The answer that is wanted anew, on a new branch.")
-    temporary: bool = Field(False, description="A new conversation of which nothing is ever written.")
+class _Turn(Incoming):
     memory: Literal["on", "read_only", "off"] = Field(
         "on", description="read_only: what is said is not remembered elsewhere; off: and nothing is recalled."
     )
     system: Text | None = None
     stream: bool = Field(False, description="Server-sent events, as it happens.")
     debug: bool = Field(False, description="Comment lines MEMORY_DEBUG, RAG_DEBUG and SEARCH_DEBUG between the events.")
+
+
+class Say(_Turn):
+    """Something that a user says."""
+
+    message: Sayable
+    session: Name | None = Field(None, description="Left out: a new conversation.")
+    temporary: bool = Field(False, description="A new conversation of which nothing is ever written.")
+
+
+class SayDifferently(_Turn):
+    """Something that the user said before, in other words; what was stays on its own branch."""
+
+    session: Name
+    edit: Name = Field(description="The message that this takes the place of.")
+    message: Sayable
+
+
+class AnswerAgain(_Turn):
+    """An answer that is wanted anew, on a new branch."""
+
+    session: Name
+    regenerate: Name = Field(description="The answer.")
+
+
+ChatOrder = Say | SayDifferently | AnswerAgain
 
 
 class AnswerShape(Outgoing):
@@ -167,6 +186,3 @@ class AnswerShape(Outgoing):
     tokens: int
     used: int
     duration_ms: float
-
-
-ReceiptLimit = Annotated[Count, Field(le=200)]

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from recollect.server.shapes.basis import Incoming, Json, Name, Outgoing, Text
+from recollect.server.shapes.basis import Incoming, Json, Name, NewId, Outgoing, Text, Truth
 
 
 class SessionShape(Outgoing):
@@ -39,16 +39,26 @@ class SessionPage(Outgoing):
     next: str | None = Field(description="The cursor of the page behind this one, if there is one.")
 
 
-class NewSession(Incoming):
-    """A session to be made. One that is there already comes back as it is."""
-
-    id: Annotated[str, Field(min_length=1, max_length=512, pattern=r"^[^\x00-\x1f/?#%\\]+$")] | None = None
+class _AnySession(Incoming):
+    id: NewId | None = None
     title: Text | None = None
     tags: list[Name] = []
     metadata: Json = {}
     system_prompt: Text | None = None
-    temporary: bool = Field(False, description="Nothing of it is ever written.")
+
+
+class NewSession(_AnySession):
+    """A session to be made. One that is there already comes back as it is."""
+
+    temporary: Annotated[Literal[False], Truth] = False
     pool: Name | None = None
+
+
+class NewTemporarySession(_AnySession):
+    """A session of which nothing is ever written. It cannot be in a pool: nobody else could read it."""
+
+    temporary: Annotated[Literal[True], Truth]
+    pool: None = None
 
 
 class SessionChanges(Incoming):

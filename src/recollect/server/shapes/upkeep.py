@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from recollect.server.shapes.basis import Incoming, Moment, Name, Outgoing, Problem, Text
 
-FORGET = "forget everything"
 Scope = Literal["read", "write", "admin"]
 TENANT = r"^[^\x00-\x1f/]+$"
 
@@ -35,13 +34,24 @@ class Me(Outgoing):
     limits: Limits
 
 
-class EraseOrder(Incoming):
-    """What to remove for good: a message, a session, or with the words "forget everything" all there is."""
-
-    session: Name | None = None
-    message: Name | None = None
-    confirm: Text | None = Field(None, description=f'"{FORGET}", when neither is named.')
+class _Erase(Incoming):
     keep_facts: bool = Field(False, description="Facts that rest on it stay, as if they were written by hand.")
+
+
+class EraseSome(_Erase):
+    """A session to be removed for good, or one message of it."""
+
+    session: Name
+    message: Name | None = None
+
+
+class EraseEverything(_Erase):
+    """Everything of the owner to be removed for good."""
+
+    confirm: Literal["forget everything"]
+
+
+EraseOrder = EraseSome | EraseEverything
 
 
 class EraseShape(Outgoing):
@@ -143,20 +153,27 @@ class JobShape(Outgoing):
     problem: Problem | None
 
 
-class NewKey(Incoming):
-    """A key to be made: of one owner, or of a service that acts for the users of a tenant."""
-
+class _NewKey(Incoming):
     name: Annotated[Text, Field(min_length=1, max_length=200)]
-    owner: Name | None = None
-    tenant: Annotated[str, Field(min_length=1, max_length=200, pattern=TENANT)] | None = None
     scopes: Annotated[list[Scope], Field(min_length=1)] = ["read", "write"]
     expires_at: Moment | None = None
 
-    @model_validator(mode="after")
-    def _of_one(self) -> NewKey:
-        if (self.owner is None) == (self.tenant is None):
-            raise ValueError("a key is either of an owner or of a tenant")
-        return self
+
+class NewOwnerKey(_NewKey):
+    """A key of one owner."""
+
+    owner: Name
+    tenant: None = None
+
+
+class NewServiceKey(_NewKey):
+    """A key of a service that acts for the users of a tenant."""
+
+    tenant: Annotated[str, Field(min_length=1, max_length=200, pattern=TENANT)]
+    owner: None = None
+
+
+NewKey = NewOwnerKey | NewServiceKey
 
 
 class KeyShape(Outgoing):

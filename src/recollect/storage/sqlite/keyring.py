@@ -33,4 +33,5 @@ def drop(db: Database, id: str) -> bool:
 
 
 def _key(row: tuple[Any, ...]) -> Key:
-    return Key(*row[:5], tuple(row[5].split()), row[6], row[7])
+    id, digest, name, owner, tenant, scopes, created, expires = row
+    return Key(id, digest, name, owner, tenant, tuple(scopes.split()), created, expires)

@@ -1,0 +1,40 @@
+import { words } from "../ui/format";
+import { ToolIcon } from "../ui/icons";
+
+interface Props {
+  name: string;
+  input: unknown;
+  /** What it answered; null while it works. */
+  output: string | null;
+  failed: boolean;
+}
+
+/** A use of a tool, folded: its name, what it was given, and what it answered. */
+export function ToolFold({ name, input, output, failed }: Props) {
+  return (
+    <details class="tool-fold">
+      <summary>
+        <ToolIcon />
+        <span>{words(name)}</span>
+        <span class="tool-state">{output === null ? "working…" : failed ? "failed" : "done"}</span>
+      </summary>
+      <h3>Given</h3>
+      <pre tabIndex={0}>{pretty(input)}</pre>
+      {output !== null && (
+        <>
+          <h3>Answered</h3>
+          <pre tabIndex={0}>{output}</pre>
+        </>
+      )}
+    </details>
+  );
+}
+
+/** Arguments come as JSON in a string, exactly as the model wrote them; a model may write what is none. */
+function pretty(input: unknown): string {
+  try {
+    return JSON.stringify(typeof input === "string" ? JSON.parse(input) : input, null, 2);
+  } catch {
+    return String(input);
+  }
+}

@@ -1,0 +1,18 @@
+import { me } from "../state/me";
+
+/** What a chat shows before anything is said. */
+export function Welcome({ temporary }: { temporary: boolean }) {
+  return (
+    <div class="welcome">
+      <h1>{temporary ? "A chat that leaves no trace" : "What is on your mind?"}</h1>
+      <p>
+        {temporary
+          ? "Nothing said here is written down, found again, or learnt from. It is gone when the server stops."
+          : "What is said here is remembered, and every answer shows which memories it was given."}
+      </p>
+      {me.value?.llm === null && (
+        <p class="no-model">No language model is set, so answers are quotes from memory. {me.value.llm_note}</p>
+      )}
+    </div>
+  );
+}

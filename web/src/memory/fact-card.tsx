@@ -1,0 +1,68 @@
+import { useState } from "preact/hooks";
+import type { Fact } from "../api/types";
+import { IconButton } from "../ui/button";
+import { classes } from "../ui/classes";
+import { count } from "../ui/format";
+import { EditIcon, PinIcon, TrashIcon } from "../ui/icons";
+import { Day } from "../ui/time";
+import { FactField } from "./fact-field";
+import { pin, remove, reword } from "./facts";
+import { Older } from "./older";
+import { Sources } from "./sources";
+import type { Entry } from "./versions";
+
+export function FactCard({ fact, older }: Entry) {
+  const [editing, setEditing] = useState(false);
+  return (
+    <li id={`fact-${fact.id}`} class={classes("fact", fact.pinned && "pinned")}>
+      <div class="fact-main">
+        {editing ? (
+          <FactField
+            label="Say it in other words"
+            action="Save"
+            first={fact.text}
+            onSave={(text) => (text === fact.text ? Promise.resolve() : reword(fact, text))}
+            onDone={() => setEditing(false)}
+          />
+        ) : (
+          <Told fact={fact} />
+        )}
+        {older.length > 0 && <Older facts={older} label={`Before: ${count(older.length, "older version")}`} />}
+      </div>
+      {!editing && <Actions fact={fact} older={older} edit={() => setEditing(true)} />}
+    </li>
+  );
+}
+
+function Told({ fact }: { fact: Fact }) {
+  return (
+    <>
+      <p class="fact-text">{fact.text}</p>
+      <p class="dots">
+        {fact.subject !== "user" && <span>about {fact.subject}</span>}
+        <span>
+          since <Day at={fact.since} />
+        </span>
+        {fact.messages.length > 0 && <span>{Math.round(fact.confidence * 100)} % sure</span>}
+        {fact.pinned && <span>in every prompt</span>}
+        <Sources fact={fact} />
+      </p>
+    </>
+  );
+}
+
+function Actions({ fact, older, edit }: Entry & { edit: () => void }) {
+  return (
+    <div class="fact-actions">
+      <IconButton
+        class="small"
+        label={fact.pinned ? "Pinned: it is in every prompt" : "Pin: put it in every prompt"}
+        aria-pressed={fact.pinned}
+        icon={<PinIcon />}
+        onClick={() => void pin(fact)}
+      />
+      <IconButton class="small" label="Edit" icon={<EditIcon />} onClick={edit} />
+      <IconButton class="small" label="Delete" icon={<TrashIcon />} onClick={() => remove(fact, older)} />
+    </div>
+  );
+}

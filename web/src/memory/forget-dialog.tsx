@@ -1,0 +1,109 @@
+/** Forgetting for good: one conversation, or everything, which has to be typed out. */
+import { useState } from "preact/hooks";
+import { erase } from "../api/data";
+import { explain } from "../api/problem";
+import type { EraseReceipt, Summary } from "../api/types";
+import { reload } from "../state/sessions";
+import { titleOf } from "../state/session-actions";
+import { Button } from "../ui/button";
+import { Dialog } from "../ui/dialog";
+import { Failed } from "../ui/failed";
+import { EraseReport } from "./erase-report";
+
+const WORDS = "forget everything";
+
+interface Props {
+  /** Which conversation; without it, everything. */
+  session?: Pick<Summary, "session" | "title"> | null;
+  open: boolean;
+  onClose: () => void;
+  onForgotten: () => void;
+}
+
+export function ForgetDialog({ session = null, open, onClose, onForgotten }: Props) {
+  const [receipt, setReceipt] = useState<EraseReceipt | null>(null);
+  const close = () => {
+    setReceipt(null);
+    onClose();
+  };
+  const forgotten = (done: EraseReceipt) => {
+    setReceipt(done);
+    reload();
+    onForgotten();
+  };
+  const title = receipt ? "Forgotten" : session ? `Forget “${titleOf(session)}”` : "Forget everything";
+  return (
+    <Dialog title={title} open={open} onClose={close}>
+      {receipt === null ? (
+        <Question session={session} onClose={close} onForgotten={forgotten} />
+      ) : (
+        <EraseReport receipt={receipt} onClose={close} />
+      )}
+    </Dialog>
+  );
+}
+
+interface QuestionProps extends Pick<Props, "session" | "onClose"> {
+  onForgotten: (receipt: EraseReceipt) => void;
+}
+
+function Question({ session, onClose, onForgotten }: QuestionProps) {
+  const [typed, setTyped] = useState("");
+  const [withFacts, setWithFacts] = useState(true);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState("");
+  const meant = session ? true : typed.trim().toLowerCase() === WORDS;
+  const forget = async (event: Event) => {
+    event.preventDefault();
+    if (!meant || busy) {
+      return;
+    }
+    setBusy(true);
+    setProblem("");
+    try {
+      const what = session ? { session: session.session } : { confirm: WORDS };
+      onForgotten(await erase({ ...what, keep_facts: !withFacts }));
+    } catch (error) {
+      setProblem(explain(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <form onSubmit={(event) => void forget(event)}>
+      <div class="modal-body">
+        <p>
+          {session
+            ? "This conversation is removed for good, with its summary and everything else that was made of it."
+            : "All your conversations, summaries and documents are removed for good, with everything that was made of them."}
+          {" It cannot be undone, not even from the trash."}
+        </p>
+        <label class="check">
+          <input type="checkbox" checked={withFacts} onChange={(event) => setWithFacts(event.currentTarget.checked)} />
+          <span>
+            {session ? "Forget the facts drawn from it, too" : "Forget the facts about me, too"}
+            <span class="hint">Otherwise they stay, without their sources.</span>
+          </span>
+        </label>
+        {!session && (
+          <label class="field">
+            <span>Type “{WORDS}” to confirm</span>
+            <input
+              autofocus
+              autocomplete="off"
+              spellcheck={false}
+              value={typed}
+              onInput={(event) => setTyped(event.currentTarget.value)}
+            />
+          </label>
+        )}
+        {problem && <Failed problem={problem} />}
+      </div>
+      <footer class="modal-foot">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" look="danger" disabled={!meant || busy}>
+          {busy ? "Forgetting…" : session ? "Forget it for good" : "Forget everything"}
+        </Button>
+      </footer>
+    </form>
+  );
+}

@@ -1,0 +1,92 @@
+import { useState } from "preact/hooks";
+import type { Summary } from "../api/types";
+import { addressOf } from "../router";
+import { titleOf } from "../state/session-actions";
+import { Button, IconButton } from "../ui/button";
+import { Empty } from "../ui/empty";
+import { Failed } from "../ui/failed";
+import { count } from "../ui/format";
+import { BrainIcon, TrashIcon } from "../ui/icons";
+import type { Loaded } from "../ui/loaded";
+import { Loading } from "../ui/loading";
+import { Day } from "../ui/time";
+import { ForgetDialog } from "./forget-dialog";
+
+/** The most that the server gives at once. */
+const MOST = 500;
+
+interface Props {
+  found: Loaded<{ items: Summary[] }>;
+  most: number;
+  onMore: (most: number) => void;
+  onForgotten: () => void;
+}
+
+export function SummaryList({ found, most, onMore, onForgotten }: Props) {
+  const [forgetting, setForgetting] = useState<Summary | null>(null);
+  if (found.value === null) {
+    return found.problem ? <Failed problem={found.problem} again={found.again} /> : <Loading />;
+  }
+  const summaries = found.value.items;
+  if (summaries.length === 0) {
+    return (
+      <Empty icon={<BrainIcon />} title="No conversation is summarised yet">
+        <p>A summary is written when a conversation gets long, so that later prompts need not carry all of it.</p>
+      </Empty>
+    );
+  }
+  return (
+    <div class="summaries">
+      {found.problem && <Failed problem={found.problem} again={found.again} />}
+      <ul class="fact-cards">
+        {summaries.map((summary) => (
+          <SummaryCard key={summary.id} summary={summary} forget={() => setForgetting(summary)} />
+        ))}
+      </ul>
+      {summaries.length >= most && most < MOST && (
+        <Button disabled={found.loading} onClick={() => onMore(Math.min(MOST, most * 4))}>
+          Show more
+        </Button>
+      )}
+      <ForgetDialog
+        session={forgetting}
+        open={forgetting !== null}
+        onClose={() => setForgetting(null)}
+        onForgotten={onForgotten}
+      />
+    </div>
+  );
+}
+
+function SummaryCard({ summary, forget }: { summary: Summary; forget: () => void }) {
+  const title = titleOf(summary);
+  const covered = count(summary.messages, "message");
+  return (
+    <li class="fact">
+      <div class="fact-main">
+        <h2 class="summary-title">
+          <a href={addressOf(summary.session)}>{title}</a>
+        </h2>
+        <p class="summary-text">{summary.text}</p>
+        <p class="dots">
+          <span>
+            covers {covered}
+            {summary.upto && (
+              <>
+                {" "}
+                up to <a href={addressOf(summary.session, summary.upto)}>this one</a>
+              </>
+            )}
+          </span>
+          <span>{count(summary.tokens, "token")}</span>
+          <span>
+            written <Day at={summary.created_at} />
+          </span>
+        </p>
+      </div>
+      <div class="fact-actions">
+        <IconButton class="small" label={`Forget “${title}” for good…`} icon={<TrashIcon />} onClick={forget} />
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,34 @@
+import type { Hit } from "../api/types";
+import { MarkedWords } from "../text/marked-words";
+import { Time } from "../ui/time";
+import { why } from "./why";
+
+interface Props {
+  hit: Hit;
+  words: string[];
+  at: number;
+  chosen: boolean;
+  onChoose: () => void;
+}
+
+export function HitView({ hit, words, at, chosen, onChoose }: Props) {
+  return (
+    <div id={`hit-${at}`} class="hit" role="option" aria-selected={chosen} onClick={onChoose}>
+      <p class="hit-head">
+        <span class="hit-title">{hit.title || (hit.kind === "fact" ? "Fact" : "Untitled")}</span>
+        <span class="hit-kind">{[hit.role ?? (hit.kind === "fact" ? "" : hit.kind), hit.place].filter(Boolean).join(" · ")}</span>
+        {hit.at !== null && <Time at={hit.at} />}
+      </p>
+      <p class="hit-text">
+        <MarkedWords text={hit.passage} words={words} />
+      </p>
+      <p class="chips">
+        {why(hit).map((reason) => (
+          <span key={reason} class="chip">
+            {reason}
+          </span>
+        ))}
+      </p>
+    </div>
+  );
+}

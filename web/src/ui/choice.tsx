@@ -1,0 +1,44 @@
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+import { classes } from "./classes";
+
+interface Option<Value extends string> {
+  value: Value;
+  label: string;
+  /** What choosing it means, in a sentence. */
+  hint?: ComponentChildren;
+}
+
+interface Props<Value extends string> {
+  label: string;
+  options: Option<Value>[];
+  value: Value;
+  onChoose: (value: Value) => void;
+  /** In a row, where there is nothing to explain. */
+  row?: boolean;
+}
+
+/** One of a few, all of them in sight. */
+export function Choice<Value extends string>({ label, options, value, onChoose, row = false }: Props<Value>) {
+  const name = useId();
+  return (
+    <fieldset class={classes("choice", row && "row")}>
+      <legend class="visually-hidden">{label}</legend>
+      {options.map((option) => (
+        <label key={option.value} class="choice-option">
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => onChoose(option.value)}
+          />
+          <span>
+            {option.label}
+            {option.hint && <span class="hint">{option.hint}</span>}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,17 @@
+import { Button } from "./button";
+import { RefreshIcon, WarningIcon } from "./icons";
+
+/** What went wrong, at the place where it did. */
+export function Failed({ problem, again }: { problem: string; again?: () => void }) {
+  return (
+    <div class="failed" role="alert">
+      <WarningIcon />
+      <p>{problem}</p>
+      {again && (
+        <Button icon={<RefreshIcon />} onClick={again}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
