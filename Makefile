@@ -2,42 +2,63 @@
 PYTHON ?= python3
 BIN = .venv/bin
 READY = .venv/ready
+TESTABLE = .venv/testable
+PAGE = src/recollect/server/page/index.html
+INSTALL = $(BIN)/pip install --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL = help
 
 help:  ## what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/ —/'
 
-# requirements.lock pins every package with its hashes; our own is installed on top, editable.
+# requirements.lock pins every package with its hashes; our own is installed on top, editable. What only tests need is in
+# requirements-dev.lock, so that the demo and the server are there sooner.
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(INSTALL) --require-hashes -r requirements.lock
+	$(INSTALL) --no-deps --no-build-isolation --editable .
+	touch $@
+
+$(TESTABLE): $(READY) requirements-dev.lock
+	$(INSTALL) --require-hashes -r requirements-dev.lock
+	touch $@
+
+# The page: built by Node (the system's, or one from a wheel) into the package.
+$(PAGE): $(READY) $(shell find web -path web/node_modules -prune -o -type f -print 2>/dev/null | grep -v openapi.json | grep -v schema.d.ts) $(wildcard src/recollect/server/*/*.py)
+	$(BIN)/python web/build.py
 	touch $@
 
 model: $(READY)  ## fetches the local model, once (84 MB)
 	$(BIN)/recollect model pull
 
-smollm: $(READY)  ## fetches the small language model that tests talk to, once (93 MB)
+smollm: $(TESTABLE)  ## fetches the small language model that tests talk to, once (93 MB)
 	$(BIN)/python tests/real_llm.py
 
 demo: $(READY)  ## loads sample conversations, asks about them in a new one, and shows why it remembers
 	@$(BIN)/recollect model pull || echo "Without the model, the demo searches by words."
 	@$(BIN)/recollect demo
 
+page: $(PAGE)  ## builds the web page
+
+serve: $(READY) $(PAGE)  ## serves your memory on this machine: the interface, its reference, and the page
+	@$(BIN)/recollect serve
+
+wheel: $(READY) $(PAGE)  ## builds the package, with the page in it
+	$(BIN)/python -m hatchling build
+
 test: lint types tests  ## lint, types and all tests but the long ones
 
-lint: $(READY)
+lint: $(TESTABLE)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(READY)
+types: $(TESTABLE)
 	$(BIN)/pyright
 
-tests: $(READY) model smollm
+tests: $(TESTABLE) $(PAGE) model smollm
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not long"
 
-test-long: $(READY) model  ## the long ones: hundreds of kills, thousands of random life cycles
+test-long: $(TESTABLE) model  ## the long ones: hundreds of kills, thousands of random life cycles
 	$(BIN)/python -m pytest -n 2 -m long
 
 bench: $(READY)  ## speed against raw SQLite; writes docs/benchmarks.md
@@ -51,12 +72,15 @@ docs: $(READY)  ## makes the references of settings and commands anew
 	$(BIN)/python docs/make_configuration.py
 	$(BIN)/python docs/make_cli.py
 
+COMPILE = $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate
+EXTRAS = --extra yaml --extra openai --extra pdf --extra server --extra otel
+
 lock: $(READY)  ## pins the newest versions of everything
 	$(BIN)/pip install --quiet uv
-	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --group dev pyproject.toml \
-		--extra yaml --extra testing --extra openai --extra pdf --output-file requirements.lock
+	$(COMPILE) --group build pyproject.toml $(EXTRAS) --output-file requirements.lock
+	$(COMPILE) --group build --group dev pyproject.toml $(EXTRAS) --extra testing -c requirements.lock --output-file requirements-dev.lock
 
 clean:  ## removes what was made
-	rm -rf .venv .pytest_cache .ruff_cache .hypothesis dist build
+	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .schemathesis dist build web/node_modules src/recollect/server/page
 
-.PHONY: help model smollm demo test lint types tests test-long bench peers docs lock clean
+.PHONY: help model smollm demo page serve wheel test lint types tests test-long bench peers docs lock clean

@@ -117,7 +117,7 @@ def table(numbers: Mapping[str, Any]) -> str:
     mix, errors, ratio = numbers["mixed"], numbers["errors"], numbers["append_x_bare"]
     target = f"ratio {ratio:.2f}, target ≥ {TARGET:g}{'' if ratio >= TARGET else '  MISSED'}"
     lines = [
-        f"{numbers['clients']} clients, {numbers['seconds']:g} s of mixed load, {errors} errors{'  MISSED' if errors else ''}",
+        f"{numbers['clients']} clients; {numbers['seconds']:g} s of mixed load: {errors} errors{' MISSED' if errors else ''}",
         "",
         f"{'messages saved a second':28}{numbers['append_per_second']:>10,.0f}",
         f"{'  … by a bare FastAPI route':28}{numbers['append_bare_per_second']:>10,.0f}   {target}",

@@ -14,8 +14,11 @@ export function UsedButton({ message, conversation }: { message: Message; conver
   const label = line
     ? `used ${count(line.used, "memory", "memories")} · ${count(line.tokens, "token")}`
     : "what it was given";
+  const inspect = () => {
+    inspected.value = { receipt, question: conversation.questionOf(message)?.text ?? "" };
+  };
   return (
-    <button type="button" class="used-button" onClick={() => (inspected.value = receipt)} aria-haspopup="dialog">
+    <button type="button" class="used-button" onClick={inspect} aria-haspopup="dialog">
       <BrainIcon />
       {label}
     </button>

@@ -4,7 +4,7 @@ import { getReceipt } from "../api/memory";
 import { explain, isAbort } from "../api/problem";
 import type { Receipt } from "../api/types";
 import { route } from "../router";
-import { inspected } from "../state/panels";
+import { type Inspected as What, inspected } from "../state/panels";
 import { Drawer } from "../ui/dialog";
 import { Empty } from "../ui/empty";
 import { count, number } from "../ui/format";
@@ -16,20 +16,20 @@ import { PromptView } from "./prompt";
 import { Timeline } from "./timeline";
 
 export function Inspector() {
-  const id = inspected.value;
+  const what = inspected.value;
   const close = () => {
     inspected.value = null;
   };
   // A link out of the drawer leads to what it covers.
   useEffect(close, [route.value]);
   return (
-    <Drawer side="right" title="What this answer was given" class="inspector" open={id !== null} onClose={close}>
-      {id !== null && <Inspected key={id} id={id} />}
+    <Drawer side="right" title="What this answer was given" class="inspector" open={what !== null} onClose={close}>
+      {what !== null && <Inspected key={what.receipt} {...what} />}
     </Drawer>
   );
 }
 
-function Inspected({ id }: { id: string }) {
+function Inspected({ receipt: id, question }: What) {
   const [receipt, setReceipt] = useState<Receipt | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
@@ -44,10 +44,10 @@ function Inspected({ id }: { id: string }) {
   if (problem !== null) {
     return <Empty title={problem} />;
   }
-  return receipt === null ? <Loading /> : <ReceiptView receipt={receipt} />;
+  return receipt === null ? <Loading /> : <ReceiptView receipt={receipt} question={question} />;
 }
 
-function ReceiptView({ receipt }: { receipt: Receipt }) {
+function ReceiptView({ receipt, question }: { receipt: Receipt; question: string }) {
   const tabs = [
     { name: "Used", count: receipt.used.length, content: () => <Entries entries={receipt.used} kind="used" /> },
     {
@@ -61,7 +61,7 @@ function ReceiptView({ receipt }: { receipt: Receipt }) {
   return (
     <>
       <div class="receipt-head">
-        <p class="receipt-question">{receipt.question ?? lastSaid(receipt)}</p>
+        <p class="receipt-question">{receipt.question ?? question}</p>
         <p class="hint">
           {number(receipt.tokens)} of {count(receipt.budget, "token")} · {receipt.strategy} ·{" "}
           <Time at={receipt.created_at} />
@@ -80,10 +80,4 @@ function ReceiptView({ receipt }: { receipt: Receipt }) {
       <Tabs label="What this answer was given" tabs={tabs} />
     </>
   );
-}
-
-/** A receipt holds the question only where it was not a message of the conversation. */
-function lastSaid(receipt: Receipt): string {
-  const content = receipt.messages.findLast((message) => message.role === "user")?.content;
-  return typeof content === "string" ? content : "";
 }

@@ -64,7 +64,7 @@ export function FactField({ label, action, first = "", onSave, onDone, children 
       </label>
       {children}
       {problem && <Failed problem={problem} />}
-      <div class="fact-field-foot">
+      <div class="foot">
         <Button onClick={onDone}>Cancel</Button>
         <Button look="primary" disabled={busy || text.trim() === ""} onClick={() => void save()}>
           {action}

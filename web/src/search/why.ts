@@ -3,7 +3,7 @@ import type { Hit } from "../api/types";
 import { words } from "../ui/format";
 
 /** The signals that say something about the match itself, rather than about the message. */
-const TELLING = ["words", "meaning", "phrase", "nearby_words", "nearby_meaning", "answers", "time", "speaker"];
+const TELLING = ["words", "meaning", "phrase", "answers", "time", "speaker"];
 const WEAK = 0.2;
 const MOST_SIGNALS = 2;
 /** The date stands next to every hit already. */

@@ -1,10 +1,26 @@
+/** How the memory behaves, and the whole of it: bringing in, taking along, cleaning up, and who may come in. */
+import "../style/pages.css";
+import "../style/settings.css";
 import { Page } from "../shell/page";
-import { Empty } from "../ui/empty";
+import { me } from "../state/me";
+import { About } from "./about";
+import { Export } from "./export";
+import { Import } from "./import";
+import { Keys } from "./keys";
+import { Appearance, MemoryUse } from "./preferences";
+import { Retention } from "./retention";
 
 export default function SettingsPage() {
+  const admin = me.value?.scopes.includes("admin") ?? false;
   return (
     <Page title="Settings and data">
-      <Empty title="Nothing here yet" />
+      <MemoryUse />
+      <Appearance />
+      <Import />
+      <Export />
+      {admin && <Retention />}
+      {admin && <Keys />}
+      <About />
     </Page>
   );
 }

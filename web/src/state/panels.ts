@@ -5,5 +5,10 @@ export const sidebarOpen = signal(false);
 
 export const searchOpen = signal(false);
 
-/** The receipt that the inspector shows. */
-export const inspected = signal<string | null>(null);
+/** What the inspector shows: the receipt of an answer, and what it answers. */
+export interface Inspected {
+  receipt: string;
+  question: string;
+}
+
+export const inspected = signal<Inspected | null>(null);

@@ -11,8 +11,8 @@ import { navigate, route } from "../router";
 import { complain, toast } from "../ui/toast";
 import { put } from "./sessions";
 
-export function titleOf(session: Pick<Session, "title">): string {
-  return session.title || "Untitled";
+export function titleOf(session: Pick<Session, "title"> & { temporary?: boolean }): string {
+  return session.title || (session.temporary ? "Temporary chat" : "Untitled");
 }
 
 export async function change(session: Session, what: SessionChange): Promise<void> {

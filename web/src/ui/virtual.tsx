@@ -65,10 +65,15 @@ export function VirtualList({ rows, class: extra, role = "list", label, onEnd, s
   );
 }
 
+/** Scrolls no further than it must; to what is far away, so that it stands in the middle. */
 function bringIntoSight(box: HTMLElement, top: number, height: number): void {
-  if (top < box.scrollTop) {
+  const above = box.scrollTop - top;
+  const below = top + height - box.scrollTop - box.clientHeight;
+  if (Math.max(above, below) > 2 * height) {
+    box.scrollTop = top - (box.clientHeight - height) / 2;
+  } else if (above > 0) {
     box.scrollTop = top;
-  } else if (top + height > box.scrollTop + box.clientHeight) {
-    box.scrollTop = top + height - box.clientHeight;
+  } else if (below > 0) {
+    box.scrollTop += below;
   }
 }

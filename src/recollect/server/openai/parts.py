@@ -1,0 +1,104 @@
+"""What a message has besides plain text: our parts, and the content of OpenAI's items and chat messages.
+
+Both of its APIs name the same things differently (`input_image`, `image_url`). Our parts stand in between, so that what comes
+in by one door can go out by the other. What has no place in a part is kept in its `data`, and comes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from recollect.types import Part
+
+ASSISTANT_TEXT, TEXT = "output_text", "input_text"
+EMPTY = {"annotations": [], "logprobs": []}
+"""What a text of the assistant has, even if there is none."""
+
+
+def plain_type(role: str) -> str:
+    """The type of a plain text in an item of a role.
+
+    >>> plain_type("user"), plain_type("assistant")
+    ('input_text', 'output_text')
+    """
+    return ASSISTANT_TEXT if role == "assistant" else TEXT
+
+
+def parts_of(contents: Iterable[Mapping[str, Any]], plain: str) -> str | tuple[Part, ...]:
+    """Content as the library takes it: plain text if it is no more than that. `plain` is the type that goes without saying.
+
+    >>> parts_of([{"type": "input_text", "text": "Hi"}], "input_text")
+    'Hi'
+    >>> parts_of([{"type": "image_url", "image_url": {"url": "https://example.org/cat.png"}}], "text")[0].uri
+    'https://example.org/cat.png'
+    """
+    parts = tuple(part_of(content, plain) for content in contents)
+    if len(parts) == 1 and parts[0].kind == "text" and parts[0].data is None:
+        return parts[0].text or ""
+    return parts
+
+
+def part_of(content: Mapping[str, Any], plain: str) -> Part:
+    """One piece of content."""
+    kind = str(content["type"])
+    rest = {name: value for name, value in content.items() if name != "type"}
+    if isinstance(rest.get("text"), str):
+        text = rest.pop("text")
+        rest = {name: value for name, value in rest.items() if EMPTY.get(name) != value}
+        return Part("text", text, data=(rest if kind == plain else {"type": kind, **rest}) or None)
+    if kind == "refusal" and isinstance(rest.get("refusal"), str):
+        return Part("refusal", rest.pop("refusal"), data=rest or None)
+    if kind == "input_image" and isinstance(rest.get("image_url"), str):
+        return Part("image", uri=rest.pop("image_url"), data=rest or None)
+    if kind == "image_url" and isinstance(inner := rest.get("image_url"), dict) and isinstance(inner.get("url"), str):
+        return Part("image", uri=inner["url"], data={name: value for name, value in inner.items() if name != "url"} or None)
+    if kind == "input_file" or (kind == "file" and isinstance(rest.get("file"), dict)):
+        return _file(rest.pop("file", rest))
+    return Part(kind, data=rest or None)
+
+
+def _file(fields: Mapping[str, Any]) -> Part:
+    rest = dict(fields)
+    name, uri = rest.pop("filename", None), rest.pop("file_url", None)
+    return Part("file", name=name, uri=uri, data=rest or None)
+
+
+def content_of(part: Part, plain: str) -> dict[str, Any]:
+    """A part as an item has it.
+
+    >>> content_of(Part("image", uri="https://example.org/cat.png"), "input_text")["type"]
+    'input_image'
+    """
+    data = dict(part.data or {})
+    if part.kind == "image":
+        return {"type": "input_image", "image_url": part.uri, "detail": "auto", **data}
+    if part.kind == "file":
+        named = {"filename": part.name, "file_url": part.uri}
+        return {"type": "input_file", **{name: value for name, value in named.items() if value is not None}, **data}
+    if part.kind == "refusal":
+        return {"type": "refusal", "refusal": part.text or "", **data}
+    if part.kind == "text" or part.text is not None:
+        made = {"type": plain, "text": part.text or "", **(data if part.kind == "text" else {})}
+        return {**EMPTY, **made} if made["type"] == ASSISTANT_TEXT else made
+    return {"type": part.kind, **data}
+
+
+def chat_content(part: Part) -> dict[str, Any] | None:
+    """A part as a chat message has it; None where only words can stand for it.
+
+    >>> chat_content(Part("image", uri="https://example.org/cat.png", data={"detail": "low"}))
+    {'type': 'image_url', 'image_url': {'url': 'https://example.org/cat.png', 'detail': 'low'}}
+    """
+    data = dict(part.data or {})
+    if part.kind == "text":
+        return {"type": "text", "text": part.text or ""}
+    if part.kind == "image" and part.uri:
+        detail = {"detail": data["detail"]} if "detail" in data else {}
+        return {"type": "image_url", "image_url": {"url": part.uri, **detail}}
+    if part.kind == "file" and ("file_id" in data or "file_data" in data):
+        inner = {name: data[name] for name in ("file_id", "file_data") if name in data}
+        return {"type": "file", "file": inner if part.name is None else {"filename": part.name, **inner}}
+    if part.kind == "input_audio" and data:
+        return {"type": part.kind, **data}
+    return None

@@ -1,0 +1,146 @@
+"""A real browser in front of a real server, whose language model says what a test tells it to."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from llm_server import Server as Model
+from llm_server import serving
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+
+import recollect
+
+ROOT = Path(__file__).parents[2]
+BUILT = Path(recollect.__file__).parent / "server" / "page"
+CHROMIUM = {
+    "executable_path": os.environ.get("RECOLLECT_CHROMIUM", "/usr/bin/chromium"),
+    "args": ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+}
+PATIENCE = 10_000
+"""Milliseconds that a test waits for what it expects."""
+
+
+class Desk:
+    """A server that runs, the model behind it, and a client that does what another program would."""
+
+    def __init__(self, folder: Path, model: Model | None, **settings: str) -> None:
+        self.folder = folder
+        self.model = model
+        llm = {"RECOLLECT_LLM": "off"} if model is None else _llm(model)
+        inherited = {key: value for key, value in os.environ.items() if not key.startswith("RECOLLECT_")}
+        command = [sys.executable, "-m", "recollect", "--db", str(folder / "chat.db"), "serve", "--port", "0"]
+        quiet = {"RECOLLECT_EMBEDDER": "off", "RECOLLECT_SERVER_LOG": "off"}
+        self.process = subprocess.Popen(
+            command,
+            env=inherited | {"HOME": str(folder)} | quiet | llm | settings,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        first = self.process.stdout.readline()
+        found = re.search(r"http://\S+", first)
+        assert found, f"the server did not start: {first}{self.process.stdout.read()}"
+        self.url = found[0]
+        self.http = httpx.Client(base_url=self.url, timeout=30)
+
+    def session(self, title: str, *lines: tuple[str, str], **fields: Any) -> str:
+        """Makes a conversation, and tells its id."""
+        made = self.http.post("/v1/sessions", json={"title": title, **fields}).raise_for_status().json()
+        if lines:
+            messages = [{"role": role, "content": text} for role, text in lines]
+            self.http.post(f"/v1/sessions/{made['id']}/messages/batch", json={"messages": messages}).raise_for_status()
+        return made["id"]
+
+    def messages(self, session: str) -> list[dict[str, Any]]:
+        """What is saved of a conversation."""
+        return self.http.get(f"/v1/sessions/{session}/messages", params={"limit": 500}).raise_for_status().json()["items"]
+
+    def close(self) -> None:
+        self.http.close()
+        self.process.terminate()
+        self.process.communicate(timeout=30)
+
+
+def _llm(model: Model) -> dict[str, str]:
+    return {"RECOLLECT_LLM": "openai:scripted", "RECOLLECT_LLM_URL": model.url, "RECOLLECT_LLM_KEY": "k"}
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    assert (BUILT / "index.html").exists(), "the page is not built: run `make page`"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(**CHROMIUM)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[Model]:
+    with serving() as model:
+        yield model
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory, model: Model) -> Iterator[Desk]:
+    desk = Desk(tmp_path_factory.mktemp("page"), model)
+    yield desk
+    desk.close()
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[..., Desk]]:
+    """Starts servers of their own kind, which end with the test."""
+    running: list[Desk] = []
+
+    def begin(model: Model | None = None, **settings: str) -> Desk:
+        running.append(Desk(tmp_path, model, **settings))
+        return running[-1]
+
+    yield begin
+    for desk in running:
+        desk.close()
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Opens pages. Whatever they complain about, and whoever they ask but their own server, fails the test."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def opened(desk: Desk, address: str = "/", **options: Any) -> Page:
+        context = browser.new_context(**({"viewport": {"width": 1280, "height": 800}} | options))
+        context.set_default_timeout(PATIENCE)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
+        page.on("console", lambda message: complaints.extend(_complaint(message)))
+        page.on("request", lambda request: complaints.extend(_stranger(request, desk.url)))
+        page.goto(desk.url + address)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def _complaint(message: ConsoleMessage) -> list[str]:
+    return [f"console: {message.text}"] if message.type in ("error", "warning") else []
+
+
+def _stranger(request: Request, home: str) -> list[str]:
+    return [] if request.url.startswith((home, "data:", "blob:")) else [f"request: {request.url}"]
+
+
+@pytest.fixture
+def page(visit: Callable[..., Page], desk: Desk) -> Page:
+    return visit(desk)

@@ -1,0 +1,32 @@
+import type { Stats } from "../api/types";
+import { bytes, milliseconds, number } from "../ui/format";
+
+const ROUND = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+
+/** What there is by now. */
+export function Totals({ stats }: { stats: Stats }) {
+  const put = `${number(stats.archived)} archived, ${number(stats.deleted)} in the trash`;
+  const { recall_p50: half, recall_p95: most } = stats;
+  const figures: [string, string, string][] = [
+    ["Sessions", number(stats.sessions), put],
+    ["Messages", number(stats.messages), `${ROUND.format(stats.session_length)} in a session on average`],
+    ["Tokens", number(stats.tokens), "in all messages"],
+    ["Facts", number(stats.facts), "known about you"],
+    ["Documents", number(stats.documents), "to draw on"],
+    ["Store", bytes(stats.size), "on disk, of all users, with indexes"],
+    ["Recall", half === null ? "–" : milliseconds(half), most === null ? "not measured" : `95 % within ${milliseconds(most)}`],
+  ];
+  return (
+    <dl class="totals">
+      {figures.map(([name, value, note]) => (
+        <div key={name} class="total">
+          <dt>{name}</dt>
+          <dd>
+            <span class="total-value">{value}</span>
+            <span class="hint">{note}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

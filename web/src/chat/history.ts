@@ -1,0 +1,149 @@
+/** The messages of a conversation as far as they are loaded: a window on its active path that grows upwards and downwards. */
+import { signal } from "@preact/signals";
+import { listReceipts } from "../api/memory";
+import { Problem } from "../api/problem";
+import { alternatives, getSession, listMessages, messagesAround, switchBranch } from "../api/sessions";
+import type { Answer, Message, Messages, Session } from "../api/types";
+import { put } from "../state/sessions";
+
+const PAGE = 40;
+const RECEIPTS = 200;
+
+type Given = Pick<Answer, "used" | "tokens">;
+
+export class History {
+  readonly session = signal<Session | null>(null);
+  readonly messages = signal<Message[]>([]);
+  /** The versions of the messages that have several, by the one that is shown. */
+  readonly versions = signal(new Map<string, string[]>());
+  /** What the answers were given, by the ids of their receipts. */
+  readonly given = signal(new Map<string, Given>());
+  /** The cursors of the pages above and below what is loaded. */
+  readonly older = signal<string | null>(null);
+  readonly newer = signal<string | null>(null);
+
+  private fetching = false;
+
+  constructor(
+    public id: string | null,
+    readonly temporary: boolean,
+  ) {}
+
+  has(message: string): boolean {
+    return this.messages.value.some((one) => one.id === message);
+  }
+
+  /** What an answer answers. */
+  questionOf(answer: Message): Message | undefined {
+    return this.messages.value.slice(0, this.placeOf(answer)).findLast((one) => one.role === "user");
+  }
+
+  /** Takes over a message as it is now. */
+  replace(message: Message): void {
+    this.messages.value = this.messages.value.map((one) => (one.id === message.id ? message : one));
+  }
+
+  loadOlder(): Promise<void> {
+    return this.loadPage(this.older.value, "desc", (page) => {
+      this.messages.value = [...page.items.toReversed(), ...this.messages.value];
+      this.older.value = page.next;
+    });
+  }
+
+  loadNewer(): Promise<void> {
+    return this.loadPage(this.newer.value, "asc", (page) => {
+      this.messages.value = [...this.messages.value, ...page.items];
+      this.newer.value = page.next;
+    });
+  }
+
+  /** Reads the end of it anew, keeping what was loaded above. */
+  async refresh(): Promise<void> {
+    const id = this.id;
+    if (id === null) {
+      return;
+    }
+    const [page, session] = await Promise.all([
+      listMessages(id, { limit: PAGE, order: "desc" }),
+      getSession(id),
+      this.loadMarks(id),
+    ]);
+    const newest = page.items.toReversed();
+    const before = newest[0] ? earlier(this.messages.value, newest[0]) : [];
+    if (before.length === 0) {
+      this.older.value = page.next;
+    }
+    this.messages.value = [...before, ...newest];
+    this.newer.value = null;
+    this.session.value = session;
+    put(session);
+  }
+
+  protected async showEnd(id: string): Promise<void> {
+    const [page] = await Promise.all([listMessages(id, { limit: PAGE, order: "desc" }), this.loadMarks(id)]);
+    this.messages.value = page.items.toReversed();
+    this.older.value = page.next;
+    this.newer.value = null;
+  }
+
+  protected async showAround(id: string, message: string): Promise<void> {
+    let page = await around(id, message);
+    if (page === null) {
+      // It is on another branch, which is the one to show, then.
+      this.session.value = await switchBranch(id, message);
+      page = await messagesAround(id, message, PAGE);
+    }
+    this.messages.value = page.items;
+    this.older.value = page.previous;
+    this.newer.value = page.next;
+    await this.loadMarks(id);
+  }
+
+  protected placeOf(message: Message): number {
+    return this.messages.value.findIndex((one) => one.id === message.id);
+  }
+
+  /** What stands next to the messages: their other versions, and what they were given. */
+  private async loadMarks(id: string): Promise<void> {
+    // Receipts of a temporary conversation cannot be listed.
+    const kept = this.temporary || this.session.value?.temporary ? { items: [] } : listReceipts(id, RECEIPTS);
+    const [others, receipts] = await Promise.all([alternatives(id), kept]);
+    this.versions.value = new Map(others.items.map((item) => [item.message, item.versions]));
+    this.given.value = new Map([...this.given.value, ...receipts.items.map((receipt) => [receipt.id, receipt] as const)]);
+  }
+
+  private async loadPage(cursor: string | null, order: "asc" | "desc", take: (page: Messages) => void): Promise<void> {
+    if (cursor === null || this.fetching || this.id === null) {
+      return;
+    }
+    this.fetching = true;
+    try {
+      take(await listMessages(this.id, { limit: PAGE, order, cursor }));
+    } finally {
+      this.fetching = false;
+    }
+  }
+}
+
+/** The messages of `known` before `first`, if they and it belong together without a gap. */
+function earlier(known: Message[], first: Message): Message[] {
+  const place = known.findIndex((message) => message.id === first.id);
+  if (place >= 0) {
+    return known.slice(0, place);
+  }
+  const end = known.findIndex((message) => message.seq === first.parent);
+  return end >= 0 ? known.slice(0, end + 1) : [];
+}
+
+/** null if the message is not on the active path. */
+async function around(id: string, message: string): Promise<Messages | null> {
+  try {
+    const page = await messagesAround(id, message, PAGE);
+    return page.items.some((one) => one.id === message) ? page : null;
+  } catch (error) {
+    if (error instanceof Problem && error.status >= 400 && error.status < 500) {
+      return null;
+    }
+    throw error;
+  }
+}
