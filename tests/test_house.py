@@ -90,7 +90,7 @@ HALL_PLAN = {
 }
 """Who in the hall knows whom: those who work know those below them, `staff` hires them all, `memory` knows them by it."""
 WITHIN_THE_HALL = {(here, there) for here, below in HALL_PLAN.items() for there in below.split()}
-ON_THE_GROUND = {("prompt", "types"), ("reports", "types"), ("config", "types"), ("config", "errors")}
+ON_THE_GROUND = {("types", "errors"), ("prompt", "types"), ("reports", "types"), ("config", "types"), ("config", "errors")}
 AMONG_THE_DOORS = {("cli", "bench"), ("cli", "server"), ("__main__", "cli"), ("bench", "server")}
 
 
@@ -151,11 +151,12 @@ def test_the_engine_is_pure(path):
 def test_public_names():
     assert sorted(recollect.__all__) == sorted(
         """
-        Access Agent Answer AsyncChat AsyncMemory AsyncWatch Branch BudgetTooSmall Change Chat ChatService Cited Conflict
+        Access Agent Answer Around AsyncChat AsyncMemory AsyncWatch Branch BudgetTooSmall Change Chat ChatService Cited
+        Conflict
         Context Diagnosis Document Draft EraseReceipt ExportReport Fact Finding Grant Hit Hits ImportReport
         InvalidInput Item LLMError Limits Mark Memory Message NotFound Page Part Period Receipt RecollectError
         Relevant Replay
-        RetentionPolicy RetentionReport Role Session Settings Stats Status StorageError Tool ToolCall Watch
+        RetentionPolicy RetentionReport Role Session Settings Stats Status StorageError Summary Tool ToolCall Usage Watch
         __version__ errors open open_async
         """.split()
     )

@@ -48,7 +48,9 @@ if TYPE_CHECKING:
     from recollect.reports import Period as Period
     from recollect.reports import RetentionReport as RetentionReport
     from recollect.reports import Stats as Stats
+    from recollect.reports import Usage as Usage
     from recollect.types import Access as Access
+    from recollect.types import Around as Around
     from recollect.types import Branch as Branch
     from recollect.types import Change as Change
     from recollect.types import Document as Document
@@ -65,6 +67,7 @@ if TYPE_CHECKING:
     from recollect.types import Role as Role
     from recollect.types import Session as Session
     from recollect.types import Status as Status
+    from recollect.types import Summary as Summary
     from recollect.types import ToolCall as ToolCall
     from recollect.watch import Watch as Watch
 
@@ -75,11 +78,11 @@ __version__ = "0.1.0"
 
 # Names are looked up when they are first used, so that `import recollect` costs nothing by itself.
 _TYPES = (
-    "Access", "Branch", "Change", "Document", "Draft", "Fact", "Grant", "Hit", "Hits", "Mark", "Message", "Page", "Part",
-    "RetentionPolicy", "Role", "Session", "Status", "ToolCall",
+    "Access", "Around", "Branch", "Change", "Document", "Draft", "Fact", "Grant", "Hit", "Hits", "Mark", "Message", "Page",
+    "Part", "RetentionPolicy", "Role", "Session", "Status", "Summary", "ToolCall",
 )  # fmt: skip
 _REPORTS = (
-    "Diagnosis", "EraseReceipt", "ExportReport", "Finding", "ImportReport", "Period", "RetentionReport", "Stats",
+    "Diagnosis", "EraseReceipt", "ExportReport", "Finding", "ImportReport", "Period", "RetentionReport", "Stats", "Usage",
 )  # fmt: skip
 _PROMPTS = ("Context", "Item", "Receipt", "Relevant", "Replay")
 _ERRORS = ("BudgetTooSmall", "Conflict", "InvalidInput", "LLMError", "NotFound", "RecollectError", "StorageError")

@@ -22,7 +22,7 @@ from recollect.engine.compile.budget import Limits
 from recollect.memory import Memory
 from recollect.ports import Coverage, Progress
 from recollect.prompt import Context, Receipt, Relevant, Replay
-from recollect.reports import Diagnosis, EraseReceipt, ExportReport, ImportReport, RetentionReport, Stats
+from recollect.reports import Diagnosis, EraseReceipt, ExportReport, ImportReport, RetentionReport, Stats, Usage
 from recollect.types import (
     Around,
     Branch,
@@ -659,6 +659,10 @@ class AsyncMemory:
     async def stats(self, *, owner: str | None = None, days: int = 30) -> Stats:
         """Async `Memory.stats`."""
         return await self._run(self._memory.stats, owner=owner, days=days)
+
+    async def usage(self, *, owner: str, pool: str | None = None) -> Usage:
+        """Async `Memory.usage`."""
+        return await self._run(self._memory.usage, owner=owner, pool=pool)
 
     async def backup(self, target: str | Path, *, progress: Progress | None = None) -> None:
         """Async `Memory.backup`; `progress` is called from another thread."""

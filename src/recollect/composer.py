@@ -76,18 +76,24 @@ class Composer:
 
     def compose(self, scope: Scope, turn: Turn) -> Context:
         """The prompt for a turn."""
-        start = time.perf_counter()
+        watch = _Stopwatch()
         fallbacks: list[str] = []
         censor = _Censor(self._settings.redact_sent)
         talk, snapshot = self._talk(scope, turn, censor, fallbacks)
+        watch.lap("reading")
         made = plan(talk, self._order(scope, turn, censor, shelf=snapshot is not None and self._has_shelf(scope, turn)))
+        watch.lap("planning")
         if snapshot is None:
-            return Outcome(turn, made, compiled(made), None, talk.question.message.text, censor, fallbacks).context(None)
+            outcome = Outcome(turn, made, compiled(made), None, talk.question.message.text, censor, fallbacks)
+            return outcome.context(None, watch.timeline())
         offers, searched = self._found(scope, turn, made, censor, fallbacks)
+        watch.lap("search")
         summary, text = self._summary(scope, turn, made, snapshot, fallbacks)
+        watch.lap("summary")
         result = compiled(made, censor(text), offers)
+        watch.lap("planning")
         outcome = Outcome(turn, made, result, summary if result.summary else None, searched, censor, fallbacks)
-        return outcome.context(self._receipt(scope, outcome, start))
+        return outcome.context(self._receipt(scope, outcome, watch), watch.timeline())
 
     # -- the conversation
 
@@ -228,7 +234,7 @@ class Composer:
 
     # -- the receipt
 
-    def _receipt(self, scope: Scope, outcome: Outcome, start: float) -> str | None:
+    def _receipt(self, scope: Scope, outcome: Outcome, watch: _Stopwatch) -> str | None:
         """Keeps what this turn is given; returns the id to replay it with."""
         if self._receipts is None or scope.session is None:
             return None
@@ -242,15 +248,33 @@ class Composer:
             outcome.fallbacks.append(f"without a receipt: {error}")
             return None
         now = self._kit.now()
-        took = time.perf_counter() - start
-        kept = outcome.receipt(self._kit.new_id(now), scope, now, self._kit.counter.name, proof, took)
-        return self._receipts.issue(scope, kept)
+        kept = outcome.receipt(self._kit.new_id(now), scope, now, self._kit.counter.name, proof, watch.timeline())
+        return self._receipts.issue(scope, kept, outcome.result.messages, outcome.turn.counter or self._kit.counter)
 
     @property
     def _desk(self) -> Artifacts:
         if not isinstance(self._home, Artifacts):
             raise StorageError("this backend keeps nothing to make prompts of")
         return self._home
+
+
+class _Stopwatch:
+    """How long each step takes."""
+
+    def __init__(self) -> None:
+        self._start = self._last = time.perf_counter()
+        self._steps: dict[str, float] = {}
+
+    def lap(self, step: str) -> None:
+        """Ends a step."""
+        now = time.perf_counter()
+        self._steps[step] = self._steps.get(step, 0.0) + now - self._last
+        self._last = now
+
+    def timeline(self) -> dict[str, float]:
+        """Milliseconds of each step, and of all up to now."""
+        steps = {**self._steps, "total": time.perf_counter() - self._start}
+        return {step: round(1000 * seconds, 2) for step, seconds in steps.items()}
 
 
 class _Censor(Censor):

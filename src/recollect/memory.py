@@ -41,7 +41,7 @@ from recollect.ports import (
     TokenCounter,
 )
 from recollect.prompter import Prompter
-from recollect.reports import Diagnosis, EraseReceipt, ExportReport, ImportReport, RetentionReport, Stats
+from recollect.reports import Diagnosis, EraseReceipt, ExportReport, ImportReport, RetentionReport, Stats, Usage
 from recollect.senses import NO_SENSES, Senses
 from recollect.staff import Staff
 from recollect.types import (
@@ -292,9 +292,7 @@ class Memory:
             hits.fallbacks += (f"new messages are found by words alone: {self._staff.embedding.failure}",)
         return hits
 
-    def watch(
-        self, *, owner: str, session: str | None = None, pool: str | None = None, after: Mark | None = None
-    ) -> Watch:
+    def watch(self, *, owner: str, session: str | None = None, pool: str | None = None, after: Mark | None = None) -> Watch:
         """Everything that happens in an owner's memory, or in one session, as it happens, in any process.
 
         With `after`, the mark of a change or of an earlier watch, it begins with what happened since: nothing is missed, and
@@ -874,6 +872,20 @@ class Memory:
         self._staff.write_receipts()
         since, until = figures.last_days(self._kit.clock().astimezone(), clean_limit(days, "days"))
         return figures.stats(self._storage.figures(scope, since, until, figures.DAY), since)
+
+    def usage(self, *, owner: str, pool: str | None = None) -> Usage:
+        """How much an owner (or pool) has in the store, for quotas. What was counted once is not looked at again, unless
+        something was erased.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> _ = memory.chat(owner="u1").add("user", "Hello")
+        >>> memory.usage(owner="u1").bytes
+        5
+        """
+        if not isinstance(self._storage, Figures):
+            raise StorageError("this backend counts no figures")
+        return self._storage.usage(self._scope(owner, None, pool))
 
     def backup(self, target: str | Path, *, progress: Progress | None = None) -> None:
         """Copies the store to a new file while it is in use; the copy has the same key. `progress` is told of bytes.

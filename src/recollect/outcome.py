@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from recollect.engine.compile import Compiled, Plan, Told
@@ -29,7 +29,7 @@ class Outcome(NamedTuple):
     censor: Censor
     fallbacks: list[str]
 
-    def context(self, receipt: str | None) -> Context:
+    def context(self, receipt: str | None, timeline: Mapping[str, float]) -> Context:
         """The prompt, for the caller."""
         plan, result = self.plan, self.result
         items = [_of_message("pinned", told, seen) for told in plan.pinned for seen in told.unit]
@@ -49,12 +49,13 @@ class Outcome(NamedTuple):
             tuple(dict.fromkeys([*result.fallbacks, *self.fallbacks])),
             dict(self.censor.counts),
             receipt,
+            timeline,
         )
 
     def receipt(
-        self, id: str, scope: Scope, now: Microseconds, tokenizer: str, proof: str, seconds: float = 0.0
+        self, id: str, scope: Scope, now: Microseconds, tokenizer: str, proof: str, timeline: Mapping[str, float]
     ) -> StoredReceipt:
-        """The prompt by reference, for the store, with the time that making it took."""
+        """The prompt by reference, for the store, with the milliseconds that making it took."""
         talk = self.plan.talk
         question = talk.question
         return StoredReceipt(
@@ -65,11 +66,11 @@ class Outcome(NamedTuple):
             None if question.number else self.turn.question or "",
             self.searched if self.searched != question.message.text else None,
             talk.system or None,
-            self._data(tokenizer if self.turn.counter is None else self.turn.counter.name, proof, seconds),
+            self._data(tokenizer if self.turn.counter is None else self.turn.counter.name, proof, timeline),
             scope.owner,
         )
 
-    def _data(self, tokenizer: str, proof: str, seconds: float) -> dict[str, Any]:
+    def _data(self, tokenizer: str, proof: str, timeline: Mapping[str, float]) -> dict[str, Any]:
         plan, result = self.plan, self.result
         return {
             "layout": LAYOUT,
@@ -94,7 +95,8 @@ class Outcome(NamedTuple):
             "redact": list(self.censor.kinds),
             "redacted": dict(self.censor.counts),
             "hash": proof,
-            "ms": round(seconds * 1000, 2),
+            "ms": timeline["total"],
+            "timeline": dict(timeline),
         }
 
 

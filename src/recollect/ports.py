@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
-from recollect.reports import Diagnosis, EraseReceipt
+from recollect.reports import Diagnosis, EraseReceipt, Usage
 from recollect.types import (
     Access,
     Artifact,
@@ -290,6 +290,9 @@ class Step(NamedTuple):
     """Made in it, also those that newer ones have replaced since."""
     waits: Sequence[float] = ()
     """Milliseconds that each prompt made in it took, growing."""
+    prompt_tokens: int = 0
+    reused_tokens: int = 0
+    """Of those, the ones at the beginning of a prompt that were in the one before, as far as its receipt tells."""
 
 
 class Counted(NamedTuple):
@@ -741,6 +744,10 @@ class Figures(Protocol):
     def figures(self, scope: Scope | None, since: Microseconds, until: Microseconds, step: Microseconds) -> Counted:
         """The figures of an owner or pool, or with None of all, and of each step from `since` on that begins before
         `until`. Works across owners, like `sweep`; what it tells is numbers alone."""
+        ...
+
+    def usage(self, scope: Scope) -> Usage:
+        """What an owner or pool has by now, with documents, and with what is deleted but not purged."""
         ...
 
 

@@ -78,6 +78,8 @@ class Context:
     fallbacks: tuple[str, ...] = ()
     redacted: Mapping[str, int] = field(default_factory=dict[str, int])
     receipt_id: str | None = None
+    timeline: Mapping[str, float] = field(default_factory=dict[str, float], compare=False)
+    """Milliseconds of each step: reading, planning, search, summary, and in `total`."""
 
     def explain(self) -> str:
         """What went in and why, what was considered and dropped, and what fell back, for a person to read.
@@ -132,7 +134,8 @@ class Receipt:
     """What a turn was given, by reference: for `replay`, and to be looked at later.
 
     `data` has budget, strategy, sections, and for each entry its source, scores, tokens and why it was taken; `near` in it
-    has what was considered and dropped.
+    has what was considered and dropped, `timeline` the milliseconds of each step, and `reused` how many tokens at its
+    beginning are those of the prompt before.
 
     >>> Receipt("r", "s1", 0, "Hello?", {"tokens": 8}).data["tokens"]
     8

@@ -15,18 +15,20 @@ import threading
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from recollect.engine.compile import Parts, assembled
 from recollect.engine.compile.chat_format import ChatMessage
 from recollect.engine.compile.layout import LAYOUT, Entry, document_line, fact_line, message_line, tool_line
+from recollect.engine.compile.prefix import Prefixes
 from recollect.engine.compile.shorten import shortened
 from recollect.engine.hygiene import clean_name
 from recollect.engine.redact import redacted
 from recollect.engine.redact.censor import Censor
 from recollect.errors import NotFound, RecollectError
 from recollect.kit import Kit
-from recollect.ports import ArtifactQuery, Artifacts, Seen, Storage, StoredReceipt
+from recollect.ports import ArtifactQuery, Artifacts, Seen, Storage, StoredReceipt, TokenCounter
 from recollect.prompt import Receipt, Reference, Replay
 from recollect.summaries import Summaries
 from recollect.tokens import counter_for
@@ -38,6 +40,13 @@ WAIT = 0.05
 FAREWELL = 10.0
 
 
+class Given(NamedTuple):
+    """The prompt of a receipt that is not written yet, and who counts its tokens."""
+
+    messages: Sequence[ChatMessage]
+    counter: TokenCounter
+
+
 class Receipts:
     """Keeps and replays the receipts of one storage. What was found for a prompt may be of another."""
 
@@ -47,6 +56,8 @@ class Receipts:
         self._summaries = summaries
         self._found_in = found_in
         self._waiting: dict[str, tuple[Scope, StoredReceipt]] = {}
+        self._given: dict[str, Given] = {}
+        self._prefixes = Prefixes()
         self._lock = threading.Lock()
         self._writing = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -55,10 +66,13 @@ class Receipts:
 
     # -- keeping
 
-    def issue(self, scope: Scope, receipt: StoredReceipt) -> str:
-        """Takes a receipt to be written soon; returns the id to replay it with."""
+    def issue(self, scope: Scope, receipt: StoredReceipt, messages: Sequence[ChatMessage], counter: TokenCounter) -> str:
+        """Takes a receipt to be written soon, and the prompt that it is for; returns the id to replay it with."""
+        # The prompt is the caller's by now, who may add to it.
+        given = Given([dict(message) for message in messages], counter)
         with self._lock:
             self._waiting[receipt.id] = scope, receipt
+            self._given[receipt.id] = given
             if self._thread is None:
                 self._thread = threading.Thread(target=self._write_soon, name="recollect-receipts", daemon=False)
                 self._thread.start()
@@ -75,7 +89,8 @@ class Receipts:
         """Writes what waits."""
         with self._writing:
             with self._lock:
-                waiting = list(self._waiting.values())
+                found = [(scope, receipt, self._given[receipt.id]) for scope, receipt in self._waiting.values()]
+            waiting = [(scope, self._told(scope, receipt, given)) for scope, receipt, given in found]
             for scope in {scope for scope, _ in waiting}:
                 try:
                     self._desk.keep_receipts(scope, [receipt for of, receipt in waiting if of == scope])
@@ -86,6 +101,14 @@ class Receipts:
             with self._lock:
                 for _, receipt in waiting:
                     self._waiting.pop(receipt.id, None)
+                    self._given.pop(receipt.id, None)
+
+    def _told(self, scope: Scope, receipt: StoredReceipt, given: Given) -> StoredReceipt:
+        """With how many tokens of the prompt's beginning are those of the prompt before it."""
+        messages, counter = given
+        whose = scope.owner, scope.pool, receipt.session
+        reused = self._prefixes.repeated(whose, messages, counter.count, counter.name)
+        return replace(receipt, data={**receipt.data, "reused": reused})
 
     def _write_soon(self) -> None:
         threading.Event().wait(WAIT)

@@ -122,11 +122,30 @@ class Diagnosis:
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """What an owner has in the store by now, with what was deleted but not yet purged: for quotas.
+
+    `messages` are those on all branches; `bytes` is what they and the pieces of documents take, without indexes and vectors.
+
+    >>> import recollect
+    >>> memory = recollect.open("memory://")
+    >>> _ = memory.chat(owner="u1").add("user", "Hello")
+    >>> memory.usage(owner="u1")
+    Usage(sessions=1, messages=1, bytes=5)
+    """
+
+    sessions: int = 0
+    messages: int = 0
+    bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Period:
     """What happened in one day, or another step of time, of `Memory.stats`.
 
     `bytes` is what its messages take, without indexes and vectors; `recall_p50` and `recall_p95` are the milliseconds that
-    half, and 95 of 100, of its prompts took at the most.
+    half, and 95 of 100, of its prompts took at the most. Of the `prompt_tokens`, `reused_tokens` stood at the beginning of
+    the prompt before, which a provider's cache need not read again.
 
     >>> Period(0, messages=3).start_at.year
     1970
@@ -141,6 +160,8 @@ class Period:
     prompts: int = 0
     recall_p50: float | None = None
     recall_p95: float | None = None
+    prompt_tokens: int = 0
+    reused_tokens: int = 0
 
     @property
     def start_at(self) -> datetime:

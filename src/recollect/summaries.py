@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -20,6 +20,10 @@ AT_ONCE = 300
 
 IN_A_BATCH = 1_000
 """Messages that one summary is made of at the most: a worker must not outlast its lease over an import. It comes back."""
+
+
+LISTED = 200
+"""Sessions that are looked at together."""
 
 
 class Writer(Protocol):
@@ -76,25 +80,33 @@ class Summaries:
     def listed(self, scope: Scope, words: Sequence[str], limit: int) -> list[Summary]:
         """What conversations were about: of each, or of the scope's own, the newest summary of the way it went. Those with
         the latest activity first or, if words are given, those that have most of them."""
-        found: list[tuple[int, Summary]] = []
-        for session in self._summarised(scope, words):
-            if not words and len(found) == limit:
-                break
+        found: list[Summary] = []
+        for session in self._having(scope, words) if words else self._summarised(scope):
             summary = self._shown(scope.of(session.id), session)
-            shared = 0 if summary is None else len({*words} & {*terms(summary.text)})
-            if summary is not None and (shared or not words):
-                found.append((shared, summary))
-        found.sort(key=lambda one: one[0], reverse=True)
-        return [summary for _, summary in found[:limit]]
+            if summary is not None and (not words or _shared(words, summary.text)):
+                found.append(summary)
+            if len(found) == limit:
+                break
+        return found
 
-    def _summarised(self, scope: Scope, words: Sequence[str]) -> list[Session]:
-        """Sessions that have a summary; if words are given, one that may have some of them."""
+    def _summarised(self, scope: Scope, at_once: int = LISTED) -> Iterator[Session]:
+        """Sessions that have a summary, by their latest activity."""
         if scope.session is not None:
             session = self._storage.get_session(scope)
-            return [] if session.status is Status.DELETED else [session]
-        everything = self._storage.list_sessions(scope, SessionQuery(limit=ALL))
-        having = [one for one in everything if one.summary is not None]
-        return [one for one in having if may_have(one.summary or "", words)] if words else having
+            yield from () if session.status is Status.DELETED else (session,)
+            return
+        after: tuple[int, str] | None = None
+        while page := self._storage.list_sessions(scope, SessionQuery(limit=at_once, after=after)):
+            yield from (one for one in page if one.summary is not None)
+            if len(page) < at_once:
+                return
+            after = page[-1].updated, page[-1].id
+
+    def _having(self, scope: Scope, words: Sequence[str]) -> list[Session]:
+        """Those of them whose summary has some of the words, best first."""
+        scored = [(_shared(words, one.summary or ""), one) for one in self._summarised(scope, ALL)]
+        best = sorted((one for one in scored if one[0]), key=lambda one: one[0], reverse=True)
+        return [session for _, session in best]
 
     def _shown(self, scope: Scope, session: Session) -> Summary | None:
         try:
@@ -158,6 +170,11 @@ class Summaries:
         return Artifact(
             self._kit.new_id(now), "summary", text, count(text), now, scope.session, valid_from=now, upto=upto, data=data
         )
+
+
+def _shared(words: Sequence[str], text: str) -> int:
+    """How many of the words a text has."""
+    return len({*words} & {*terms(text)}) if may_have(text, words) else 0
 
 
 def _digest(summary: Artifact) -> Digest:

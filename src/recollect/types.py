@@ -595,6 +595,9 @@ class Mark(NamedTuple):
         return cls(*map(int, parts))
 
 
+BEGINNING = Mark()
+"""Where a follower is who has seen nothing."""
+
 ChangeKind = Literal["message", "session", "marked", "erased", "reset"]
 
 
@@ -613,7 +616,7 @@ class Change:
     session: str | None = None
     message_id: str | None = None
     message: Message | None = None
-    mark: Mark = Mark()
+    mark: Mark = BEGINNING
 
 
 @dataclass(frozen=True, slots=True)

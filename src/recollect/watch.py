@@ -33,22 +33,26 @@ class Watcher:
     scope: Scope
     start: Mark
     deliver: Callable[[Delivery], None]
-    mark: Mark = field(init=False)
-    """Everything up to here was sent, or is not for him."""
-    sent: int = 0
-    """How many changes he was handed."""
+    reached: tuple[Mark, int] = field(init=False)
+    """A mark up to which everything was sent or is not for him, and how many changes were sent by then. They are one value,
+    because others look at it while we send."""
 
     def __post_init__(self) -> None:
-        self.mark = self.start
+        self.reached = self.start, 0
+
+    @property
+    def mark(self) -> Mark:
+        """How far he was told."""
+        return self.reached[0]
 
     def tell(self, changes: Iterable[Change], reached: Mark) -> None:
-        """Hands him what he wants of some changes. The mark moves last: who sees it moved can rely on `sent`."""
-        session = self.scope.session
+        """Hands him what he wants of some changes, which end at a mark."""
+        session, sent = self.scope.session, self.reached[1]
         for change in changes:
             if session is None or change.session is None or change.session == session:
-                self.sent += 1
                 self.deliver(change)
-        self.mark = reached
+                sent += 1
+        self.reached = reached, sent
 
 
 class Dispatcher:
@@ -172,9 +176,9 @@ class Place:
     @property
     def mark(self) -> Mark:
         """Everything up to here he has taken, or it is not for him."""
-        # Looked at before what was sent: all that was sent up to there is counted by then.
-        reached = self._watcher.mark
-        if self._watcher.sent == self._taken:
+        reached, sent = self._watcher.reached
+        # If he has taken fewer, some wait for him; if more, he is already past that mark.
+        if sent == self._taken:
             self._mark = reached
         return self._mark
 

@@ -79,7 +79,8 @@ class TestEdit:
 
         service = ChatService(memory, ScriptedLLM(["1.", "2.", "3."]), web=web)
         session = service.chat("u1", None, "Tell me about the tram company Carris.").session
-        said = memory.chat(owner="u1", session=service.chat("u1", session, "Or rather about the river Douro.").session).messages()[2]
+        service.chat("u1", session, "Or rather about the river Douro.")
+        said = memory.chat(owner="u1", session=session).messages()[2]
         service.chat("u1", session, "Any news about it?", edit=said.id)
         assert len(asked) == 1
         assert "Carris" in asked[0]

@@ -40,6 +40,12 @@ def test_figures(store: Path):
     assert found["periods"][-1]["prompts"] == 3
     assert found["periods"][-1]["summaries"] > 0
     assert 0 < found["recall_p50"] <= found["recall_p95"]
+    sent, reused = (sum(period[name] for period in found["periods"]) for name in ("prompt_tokens", "reused_tokens"))
+    assert 0 < reused < sent
+    assert (
+        f"{100 * reused / sent:.0f} % of {sent:,} tokens sent stood in the prompt before"
+        in call(store, "--owner", "long", "stats", env={"COLUMNS": "120"}).stdout
+    )
     year = answer(call(store, "--owner", "long", "stats", "--days", "365", "--json"))
     assert sum(period["messages"] for period in year["periods"]) == 100
     assert sum(period["bytes"] for period in year["periods"]) == sum(len(SAID.format(n)) for n in range(100))

@@ -120,7 +120,10 @@ class TestAround:
 
     @pytest.mark.parametrize(
         ("at", "limit", "first", "last"),
-        [(10, 5, 8, 12), (0, 5, 0, 4), (1, 5, 0, 4), (19, 5, 15, 19), (18, 5, 15, 19), (7, 1, 7, 7), (3, 50, 0, 19), (9, 4, 8, 11)],
+        [
+            (10, 5, 8, 12), (0, 5, 0, 4), (1, 5, 0, 4), (19, 5, 15, 19), (18, 5, 15, 19), (7, 1, 7, 7), (3, 50, 0, 19),
+            (9, 4, 8, 11),
+        ],
     )  # fmt: skip
     def test_has_what_is_before_and_behind(self, chat: recollect.Chat, at: int, limit: int, first: int, last: int):
         around = chat.around(f"m{at}", limit=limit)

@@ -12,8 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
-from llm_server import Server as Model
-from llm_server import serving
+from llm_server import Exchange, Handler, Server, answer, serving
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
 
 import recollect
@@ -26,6 +25,21 @@ CHROMIUM = {
 }
 PATIENCE = 10_000
 """Milliseconds that a test waits for what it expects."""
+
+
+class Model:
+    """A language model: answers to users come from `lines`, one by one, and then from `otherwise`."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.lines: list[Exchange] = []
+        self.otherwise: Exchange = answer("As you like.")
+        server.otherwise = self.speak
+
+    def speak(self, handler: Handler, body: dict[str, Any]) -> None:
+        # Only answers to users are streamed; titles, summaries and facts are asked for in one piece.
+        exchange = (self.lines.pop(0) if self.lines else self.otherwise) if body.get("stream") else answer("none")
+        exchange(handler, body)
 
 
 class Desk:
@@ -71,7 +85,11 @@ class Desk:
 
 
 def _llm(model: Model) -> dict[str, str]:
-    return {"RECOLLECT_LLM": "openai:scripted", "RECOLLECT_LLM_URL": model.url, "RECOLLECT_LLM_KEY": "k"}
+    return {
+        "RECOLLECT_LLM": "openai:scripted",
+        "RECOLLECT_LLM_URL": model.server.url,
+        "RECOLLECT_LLM_KEY": "for-the-tests",
+    }
 
 
 @pytest.fixture(scope="session")
@@ -85,8 +103,8 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def model() -> Iterator[Model]:
-    with serving() as model:
-        yield model
+    with serving() as server:
+        yield Model(server)
 
 
 @pytest.fixture(scope="module")
@@ -116,15 +134,16 @@ def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
-    def opened(desk: Desk, address: str = "/", **options: Any) -> Page:
+    def opened(desk: Desk, address: str = "/", refused: bool = False, **options: Any) -> Page:
         context = browser.new_context(**({"viewport": {"width": 1280, "height": 800}} | options))
         context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-        page.on("console", lambda message: complaints.extend(_complaint(message)))
+        page.on("console", lambda message: complaints.extend(_complaint(message, refused)))
         page.on("request", lambda request: complaints.extend(_stranger(request, desk.url)))
         page.goto(desk.url + address)
+        page.locator(".shell, .sign-in").first.wait_for()
         return page
 
     yield opened
@@ -133,8 +152,10 @@ def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
     assert complaints == []
 
 
-def _complaint(message: ConsoleMessage) -> list[str]:
-    return [f"console: {message.text}"] if message.type in ("error", "warning") else []
+def _complaint(message: ConsoleMessage, refused: bool) -> list[str]:
+    # The browser complains of a 404 whether or not the page knows what to do about it.
+    known = "status of 404" in message.text or (refused and "status of 401" in message.text)
+    return [f"console: {message.text}"] if message.type in ("error", "warning") and not known else []
 
 
 def _stranger(request: Request, home: str) -> list[str]:

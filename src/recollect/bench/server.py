@@ -9,6 +9,7 @@ from __future__ import annotations
 import http.client
 import json
 import tempfile
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
@@ -38,8 +39,6 @@ def run(
     seconds: float = 60.0,
     clients: int = 64,
     embedder: str | None = None,
-    rounds: int = ROUNDS,
-    a_round: float = ROUND,
     tell: Tell = lambda what, done, total: None,
 ) -> Numbers:
     """Measures everything, in a temporary folder that is gone afterwards."""
@@ -48,7 +47,7 @@ def run(
         settings["RECOLLECT_EMBEDDER"] = embedder
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as name:
         here = Path(name)
-        numbers = appends(here, settings, clients, rounds, a_round, tell)
+        numbers = appends(here, settings, clients, tell)
         tell("mixed load", 0, 1)
         numbers["mixed"] = mixed(here, settings, clients, seconds)
         tell("mixed load", 1, 1)
@@ -56,29 +55,29 @@ def run(
     return {"clients": clients, "seconds": seconds, "errors": errors, **numbers}
 
 
-def appends(here: Path, settings: Mapping[str, str], clients: int, rounds: int, a_round: float, tell: Tell) -> Numbers:
+def appends(here: Path, settings: Mapping[str, str], clients: int, tell: Tell) -> Numbers:
     """Messages a second: ours and a bare route's, in turns."""
     best = {"ours": 0.0, "bare": 0.0}
-    errors: dict[str, int] = {}
+    errors: Counter[str] = Counter()
     with (
         running(*ours(here / "ours.db"), settings=settings) as server,
         running("recollect.bench.server_bare", str(here / "bare.db")) as bare,
     ):
         prepare(server, clients)
         # The first round warms up.
-        for number in range(rounds + 1):
+        for number in range(ROUNDS + 1):
             for one, measured, other in (("ours", server, bare), ("bare", bare, server)):
                 with other.resting():
-                    came = loaded(Order(measured.url, a_round, clients))
-                errors |= {f"{one} {what}": errors.get(f"{one} {what}", 0) + n for what, n in came["errors"].items()}
+                    came = loaded(Order(measured.url, ROUND, clients))
+                errors.update({f"{one} {what}": count for what, count in came["errors"].items()})
                 if number:
                     best[one] = max(best[one], came["per_second"])
-            tell("appending, ours and a bare route's", number, rounds)
+            tell("appending, ours and a bare route's", number, ROUNDS)
     return {
         "append_per_second": best["ours"],
         "append_bare_per_second": best["bare"],
         "append_x_bare": round(best["ours"] / best["bare"], 3),
-        "append_errors": errors,
+        "append_errors": dict(errors),
     }
 
 
@@ -114,10 +113,11 @@ def _post(line: http.client.HTTPConnection, path: str, body: Mapping[str, Any]) 
 
 def table(numbers: Mapping[str, Any]) -> str:
     """The numbers as text, beside what they should be."""
-    mix, errors, ratio = numbers["mixed"], numbers["errors"], numbers["append_x_bare"]
+    mix, ratio = numbers["mixed"], numbers["append_x_bare"]
+    errors = f"{numbers['errors']} errors{'  MISSED' if numbers['errors'] else ''}"
     target = f"ratio {ratio:.2f}, target ≥ {TARGET:g}{'' if ratio >= TARGET else '  MISSED'}"
     lines = [
-        f"{numbers['clients']} clients; {numbers['seconds']:g} s of mixed load: {errors} errors{' MISSED' if errors else ''}",
+        f"{numbers['clients']} clients; {numbers['seconds']:g} s of mixed load; {errors}",
         "",
         f"{'messages saved a second':28}{numbers['append_per_second']:>10,.0f}",
         f"{'  … by a bare FastAPI route':28}{numbers['append_bare_per_second']:>10,.0f}   {target}",

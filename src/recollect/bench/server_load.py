@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from time import perf_counter
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -57,25 +58,40 @@ def requests(order: Order, client: int) -> Iterator[tuple[str, bytes]]:
     >>> kind, request.partition(b" HTTP")[0]
     ('append', b'POST /v1/sessions/client-0/messages')
     """
-    chance, session = random.Random(client), session_of(client)
-    host = urlsplit(order.url).netloc
-    bodies: dict[str, list[dict[str, Any]]] = {
-        "append": [{"role": "user", "content": text} for text in sentences(VARIETY)],
-        "context": [{"session": session, "question": text, "budget": BUDGET} for text in questions(VARIETY, seed=client)],
-        "search": [{"query": text, "limit": 10} for text in questions(VARIETY, seed=client)],
-    }
-    paths = {"append": f"/v1/sessions/{session}/messages", "context": "/v1/context", "search": "/v1/search"}
-    ready = {kind: [_posted(host, paths[kind], body) for body in bodies[kind]] for kind in order.mix}
+    chance, host = random.Random(client), urlsplit(order.url).netloc
+    ready = {kind: [_posted(host, *asked) for asked in _asked(kind, session_of(client))] for kind in order.mix}
     kinds, weights = list(order.mix), list(order.mix.values())
     while True:
         (kind,) = chance.choices(kinds, weights)
         yield kind, chance.choice(ready[kind])
 
 
+def _asked(kind: str, session: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """All different requests of a kind: paths and bodies."""
+    said, questioned = _words()
+    if kind == "append":
+        yield from ((f"/v1/sessions/{session}/messages", {"role": "user", "content": text}) for text in said)
+    elif kind == "context":
+        yield from (("/v1/context", {"session": session, "question": text, "budget": BUDGET}) for text in questioned)
+    else:
+        yield from (("/v1/search", {"query": text, "limit": 10}) for text in questioned)
+
+
+@cache
+def _words() -> tuple[list[str], list[str]]:
+    """What is said, and what is asked."""
+    return sentences(VARIETY), questions(VARIETY, seed=1)
+
+
 def _posted(host: str, path: str, body: Mapping[str, Any]) -> bytes:
     content = json.dumps(body).encode()
     head = (f"POST {path} HTTP/1.1", f"Host: {host}", "Content-Type: application/json", f"Content-Length: {len(content)}")
     return "\r\n".join((*head, "", "")).encode() + content
+
+
+def _knock(host: str) -> bytes:
+    """A request that costs a server nothing, whatever it answers."""
+    return f"GET /healthz HTTP/1.1\r\nHost: {host}\r\n\r\n".encode()
 
 
 class Tally:
@@ -108,21 +124,32 @@ def _latency(seconds: list[float]) -> dict[str, float]:
 
 
 class Client(asyncio.Protocol):
-    """One client: asks, waits for the whole answer, and asks again until the end."""
+    """One client: asks, waits for the whole answer, and asks again until the end.
 
-    def __init__(self, asking: Iterator[tuple[str, bytes]], tally: Tally, end: float) -> None:
+    It knocks first, and begins when all are heard: a server takes in a crowd one by one.
+    """
+
+    def __init__(self, asking: Iterator[tuple[str, bytes]], tally: Tally, knock: bytes) -> None:
         self._asking = asking
         self._tally = tally
-        self._end = end
+        self._knock = knock
+        self._end = 0.0
         self._got = b""
-        self._kind = ""
+        self._kind = "knock"
         self._sent = 0.0
-        self.done = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        self.heard, self.done = loop.create_future(), loop.create_future()
+
+    def begin(self, end: float) -> None:
+        """Begins to ask, until the end."""
+        if not self.done.done():
+            self._end = end
+            self._ask()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begins."""
+        """Knocks."""
         self._transport = cast(asyncio.Transport, transport)  # uvloop has its own kind
-        self._ask()
+        self._transport.write(self._knock)
 
     def data_received(self, data: bytes) -> None:
         """Takes a piece of an answer."""
@@ -130,9 +157,12 @@ class Client(asyncio.Protocol):
         head, found, body = self._got.partition(b"\r\n\r\n")
         if not found or len(body) < _length(head):
             return
+        self._got = b""
+        if not self.heard.done():
+            self.heard.set_result(None)
+            return
         now = perf_counter()
         self._tally.answered(self._kind, int(head[9:12]), now - self._sent)
-        self._got = b""
         if now < self._end:
             self._ask()
         else:
@@ -143,6 +173,8 @@ class Client(asyncio.Protocol):
         if not self.done.done():
             self._tally.errors[f"{self._kind}: connection lost"] += 1
             self.done.set_result(None)
+        if not self.heard.done():
+            self.heard.set_result(None)
 
     def _ask(self) -> None:
         self._kind, request = next(self._asking)
@@ -166,11 +198,14 @@ async def load(order: Order) -> dict[str, Any]:
     asking = [requests(order, client) for client in range(order.clients)]
     for one in asking:
         next(one)  # what they say is made now, before it counts
-    start = perf_counter()
     clients: list[Client] = []
     for one in asking:
-        _, client = await loop.create_connection(lambda one=one: Client(one, tally, start + order.seconds), host, int(port))
+        _, client = await loop.create_connection(lambda one=one: Client(one, tally, _knock(host)), host, int(port))
         clients.append(client)
+    await asyncio.wait([client.heard for client in clients], timeout=PATIENCE)
+    start = perf_counter()
+    for client in clients:
+        client.begin(start + order.seconds)
     _, late = await asyncio.wait([client.done for client in clients], timeout=order.seconds + PATIENCE)
     if late:
         tally.errors["no answer"] += len(late)

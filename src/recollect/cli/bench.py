@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from recollect.cli.door import Door
 from recollect.cli.progress import Progress
 from recollect.cli.words import echo_json
 
@@ -186,10 +187,13 @@ def search(messages: tuple[int, ...], owners: int, embedder: str, folder: Path |
 @click.option("--clients", type=click.IntRange(min=1), default=64, show_default=True, help="How many ask at once.")
 @click.option("--embedder", metavar="SPEC", help="What makes the vectors. Default: the setting `embedder`.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def server(seconds: float, clients: int, embedder: str | None, as_json: bool) -> None:
+@click.pass_context
+def server(context: click.Context, seconds: float, clients: int, embedder: str | None, as_json: bool) -> None:
     """Measure the server under load, beside a bare FastAPI route that inserts into a raw SQLite table."""
     from recollect.bench import server as measured
 
+    door: Door = context.obj
+    embedder = embedder or door.settings().embedder
     with Progress(elsewhere="nothing") as progress:
         numbers = measured.run(seconds=seconds, clients=clients, embedder=embedder, tell=progress)
     if as_json:

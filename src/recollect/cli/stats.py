@@ -72,6 +72,7 @@ def _charts(found: Stats, days: int, width: int) -> Iterator[str]:
         ("Condensations", f"{sum(step.summaries for step in steps):,} summaries made, {by}",
          [step.summaries for step in steps]),
         ("Recall", f"{latency} (bars: 95 %)", [step.recall_p95 or 0.0 for step in steps]),
+        ("Reuse", _reuse(steps), [_share(step) for step in steps]),
         ("Growth", f"{size(said)} of messages came in, all told {by}", list(accumulate(step.bytes for step in steps))),
     ]  # fmt: skip
     for title, note, values in drawn:
@@ -81,6 +82,16 @@ def _charts(found: Stats, days: int, width: int) -> Iterator[str]:
             continue
         shown = _bytes if title == "Growth" else brief
         yield from chart(title, fitted(note, width - len(title) - 2), values, ends, width, shown, unicode=speaks_unicode())
+
+
+def _reuse(steps: Sequence[Period]) -> str:
+    sent = sum(step.prompt_tokens for step in steps)
+    share = 100 * sum(step.reused_tokens for step in steps) / sent if sent else 0.0
+    return f"{share:.0f} % of {count(sent, 'token')} sent stood in the prompt before (bars: per cent)"
+
+
+def _share(step: Period) -> float:
+    return 100 * step.reused_tokens / step.prompt_tokens if step.prompt_tokens else 0.0
 
 
 def grouped(periods: Sequence[Period], length: int) -> list[Period]:
@@ -110,6 +121,8 @@ def _together(some: Sequence[Period]) -> Period:
         sum(one.prompts for one in some),
         max((one.recall_p50 for one in some if one.recall_p50 is not None), default=None),
         max((one.recall_p95 for one in some if one.recall_p95 is not None), default=None),
+        sum(one.prompt_tokens for one in some),
+        sum(one.reused_tokens for one in some),
     )
 
 

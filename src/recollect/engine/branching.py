@@ -1,4 +1,4 @@
-"""Ways through a conversation that went several: what leads to a message, what goes on from it, and what else was said there.
+"""Ways through a conversation that went several: what leads to a message, what goes on from it, what was said in its stead.
 
 Messages come with their `seq` and `parent`, by growing `seq`; nothing follows something that was said after it.
 """

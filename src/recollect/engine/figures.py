@@ -42,7 +42,7 @@ def stats(counted: Counted, since: Microseconds, step: Microseconds = DAY) -> St
 def _period(step: Step, start: Microseconds) -> Period:
     return Period(
         start, step.sessions, step.messages, step.tokens, step.bytes, step.summaries, len(step.waits),
-        quantile(step.waits, 0.5), quantile(step.waits, 0.95),
+        quantile(step.waits, 0.5), quantile(step.waits, 0.95), step.prompt_tokens, step.reused_tokens,
     )  # fmt: skip
 
 

@@ -22,6 +22,8 @@ from recollect.server.porter import Porter
 from recollect.server.routes import (
     admin,
     chat,
+    completions,
+    conversations,
     documents,
     health,
     memories,
@@ -35,7 +37,7 @@ from recollect.server.routes import (
 
 ROUTERS = (
     messages.router,  sessions.router, chat.router, memories.router, documents.router, receipts.router,
-    transfer.router, upkeep.router, watch.router, admin.router, health.router,
+    conversations.router, completions.router, transfer.router, upkeep.router, watch.router, admin.router, health.router,
 )  # fmt: skip
 """The busiest first: they are tried in this order."""
 ABOUT = "Keeps every conversation, finds anything said again, and builds for each turn the best prompt that fits a budget."

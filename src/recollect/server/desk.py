@@ -19,6 +19,7 @@ from recollect.schedule import Schedule
 from recollect.server.access.gate import Gate
 from recollect.server.jobs import Jobs
 from recollect.server.measures import Measures
+from recollect.server.openai.upstream import Upstream
 from recollect.server.quotas import Quotas
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class Desk:
         self.quotas = Quotas(memory, settings, self.run)
         self.gate = Gate(settings, ring, self.run)
         self.jobs = Jobs()
+        self.upstream = Upstream(settings, found)
         self.closing = False
         self._watches: set[AsyncWatch] = set()
         self._forgetful: list[Callable[[str], None]] = [self.quotas.forget]
@@ -100,6 +102,7 @@ class Desk:
         finally:
             self.begin_to_close()
             upkeep.cancel()
+            await self.upstream.close()
             await asyncio.to_thread(self.close)
 
     async def _keep_up(self) -> None:

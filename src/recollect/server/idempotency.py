@@ -75,8 +75,10 @@ class Idempotency:
         try:
             await self._app(scope, _from(body, receive), _keeping(made, send))
         finally:
-            # An error of ours may be gone the next time; and half an answer is none.
-            if not 200 <= made.status < 500 or made.status in (401, 403, 409, 429) or len(made.body) > LARGEST_BODY:
+            # An error of ours may be gone the next time; and half an answer is none. Whoever turned out to act for another
+            # is not found by the other's name when something of his is erased.
+            failed = not 200 <= made.status < 500 or made.status in (401, 403, 409, 429)
+            if failed or len(made.body) > LARGEST_BODY or scope["state"]["principal"] is not principal:
                 self._answers.pop(name, None)
 
     def forget(self, owner: str) -> None:

@@ -35,8 +35,14 @@ SECURITY: tuple[tuple[bytes, bytes], ...] = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
 )
-ALLOWED = b"Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, Recollect-User, X-Request-Id"
-EXPOSED = b"ETag, Location, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id"
+ALLOWED = (
+    b"Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, Recollect-Conversation, Recollect-User,"
+    b" X-Request-Id"
+)
+EXPOSED = (
+    b"ETag, Location, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Recollect-Conversation, Recollect-Receipt,"
+    b" Recollect-Tokens, Recollect-Used, Retry-After, X-Request-Id"
+)
 
 
 class Porter:

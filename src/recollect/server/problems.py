@@ -9,8 +9,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match, Route
+from starlette.types import Receive, Scope, Send
 
 from recollect import errors
+from recollect.server.openai.errors import error_response, is_door
 from recollect.server.shapes.basis import Problem
 
 MEDIA_TYPE = "application/problem+json"
@@ -102,7 +104,19 @@ def problem_of(error: Exception, instance: str) -> Problem:
 
 def response(told: Problem, headers: dict[str, str] | None = None) -> Response:
     """The document as an answer."""
-    return Response(told.model_dump_json(exclude_none=True), told.status, headers, MEDIA_TYPE)
+    return _Told(told, headers)
+
+
+class _Told(Response):
+    """A problem document; at OpenAI's doors an error in its shape, so that its clients know it."""
+
+    def __init__(self, told: Problem, headers: dict[str, str] | None) -> None:
+        super().__init__(told.model_dump_json(exclude_none=True), told.status, headers, MEDIA_TYPE)
+        self._for_openai = error_response(told, headers)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        answer = self._for_openai if is_door(scope["path"]) else super()
+        await answer.__call__(scope, receive, send)
 
 
 def refused(error: Refusal, instance: str) -> Response:
@@ -129,6 +143,9 @@ async def on_invalid(request: Request, error: Exception) -> Response:
 async def on_http_error(request: Request, error: Exception) -> Response:
     """What the framework itself turns away: unknown paths and methods, unreadable bodies."""
     assert isinstance(error, HTTPException)
+    if isinstance(error.__cause__, Refusal):
+        # A body that turned out to be too large while it was read.
+        return await on_error(request, error.__cause__)
     kind = NOT_FOUND if error.status_code == 404 else Kind("refused", error.status_code, str(error.detail))
     detail = "there is nothing at this path" if kind is NOT_FOUND else str(error.detail)
     headers = dict(error.headers or {})

@@ -10,7 +10,6 @@ from starlette.responses import StreamingResponse
 
 HEARTBEAT = 15.0
 """Seconds of silence after which a comment is sent, so that nobody on the way takes the line for dead."""
-STILL_HERE = b": still here\n\n"
 HEADERS = {"X-Accel-Buffering": "no"}
 
 

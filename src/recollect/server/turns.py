@@ -58,7 +58,12 @@ class Told:
     def _prompt(self, happened: Retrieved) -> Iterator[bytes]:
         context = happened.context
         sources = [CitedShape.model_validate(cited).model_dump(mode="json") for cited in happened.sources]
-        found = {"sources": sources, "searched_for": context.searched_for, "fallbacks": context.fallbacks, "ms": self.ms}
+        found = {
+            "sources": sources,
+            "searched_for": context.searched_for,
+            "fallbacks": context.fallbacks,
+            "ms": context.timeline.get("total", self.ms),
+        }
         yield event("memory.retrieved", found)
         assembled = {
             "tokens": context.tokens, "budget": context.budget, "sections": dict(context.sections),

@@ -41,7 +41,7 @@ from recollect.ports import (
     Tree,
     session_tag,
 )
-from recollect.reports import Diagnosis, EraseReceipt
+from recollect.reports import Diagnosis, EraseReceipt, Usage
 from recollect.storage import feed, memory_figures
 from recollect.storage import memory_aftermath as aftermath
 from recollect.storage.memory_artifacts import MemoryArtifacts
@@ -595,6 +595,11 @@ class MemoryStorage(MemoryKeyring, MemoryArtifacts):
                 keys = [key for key in self._spaces if not key[0].endswith("shelf")]
             with_shelves = [(self._known(key), self._known((f"{key[0]} shelf", key[1]))) for key in keys]
             return memory_figures.counted(with_shelves, Span(since, until, step))
+
+    def usage(self, scope: Scope) -> Usage:
+        with self._lock:
+            space, (kind, id) = self._space(scope), _key(scope)
+            return memory_figures.usage(space, self._known((f"{kind} shelf", id)))
 
     def check(self, *, repair: bool = False) -> Diagnosis:
         sessions, messages = self._count()

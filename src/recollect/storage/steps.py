@@ -62,11 +62,18 @@ class Steps:
             self.add_at(moment, summaries=max(1, nth - before))
             before = max(before, nth)
 
-    def add_wait(self, moment: Microseconds, milliseconds: object) -> None:
-        """Counts a prompt, if it is known how long it took."""
+    def add_prompt(self, moment: Microseconds, milliseconds: object, tokens: object, reused: object) -> None:
+        """Counts a prompt, as far as it is known how long it took and what it had."""
         at = self.span.at(moment)
-        if at is not None and isinstance(milliseconds, int | float):
+        if at is None:
+            return
+        if isinstance(milliseconds, int | float):
             self._waits[at].append(float(milliseconds))
+        self.add(
+            at,
+            prompt_tokens=tokens if isinstance(tokens, int) else 0,
+            reused_tokens=reused if isinstance(reused, int) else 0,
+        )
 
     def made(self) -> list[Step]:
         """The steps, oldest first.

@@ -30,6 +30,7 @@ from recollect.ports import (
     VectorMark,
     Vectors,
 )
+from recollect.reports import Usage
 from recollect.storage.memory import MemoryStorage
 from recollect.testing.clock import HandClock
 from recollect.testing.conformance import COUNTER
@@ -757,6 +758,38 @@ class ArtifactConformance:
         counted = storage.figures(OWN, 0, 55, 20)
         assert [list(step.waits) for step in counted.steps] == [[8.5, 9.5], [6.5, 7.5], []]
         assert [step.summaries for step in counted.steps] == [1, 2, 2]
+
+    def test_figures_of_tokens_in_prompts(self, storage: ArtifactStorage, chat: Chat) -> None:
+        assert isinstance(storage, Figures)
+        told: list[dict[str, Any]] = [{"tokens": 100}, {"tokens": 50, "reused": 40}, {"reused": 7}, {"tokens": "x"}, {}]
+        kept = [receipt(f"r{n}", chat.id, 1, created=10 * n, data=data) for n, data in enumerate(told)]
+        storage.keep_receipts(Scope("u1", chat.id), kept)
+        steps = storage.figures(OWN, 0, 50, 20).steps
+        assert [(step.prompt_tokens, step.reused_tokens) for step in steps] == [(150, 40), (0, 7), (0, 0)]
+
+    def test_what_an_owner_has(self, storage: ArtifactStorage, memory: Memory) -> None:
+        assert isinstance(storage, Figures)
+        assert storage.usage(Scope("f1")) == memory.usage(owner="f1") == Usage()
+        chat = memory.chat(owner="f1")
+        first = chat.add("user", "Café")
+        chat.edit(first.id, "Tea")
+        memory.chat(owner="f1").delete()
+        memory.chat(owner="f2").add("user", "Somebody else's.")
+        assert storage.usage(Scope("f1")) == Usage(2, 2, len("Café".encode()) + len("Tea"))
+        before = storage.usage(Scope("f1")).bytes
+        noted = chat.add("user", "x", metadata={"note": "y" * 100})
+        assert storage.usage(Scope("f1")).bytes > before + 100
+        chat.erase(noted.id)
+        memory.ingest("a.md", content="Twelve bytes", owner="f1")
+        own = storage.usage(Scope("f1"))
+        assert (own.messages, own.bytes > before + len("Twelve bytes")) == (2, True)
+        memory.erase(owner="f1")
+        assert storage.usage(Scope("f1")) == Usage()
+        team = memory.create_pool("team", owner="f2")
+        memory.chat(owner="f2", pool=team).add("user", "Tea")
+        assert memory.usage(owner="f2", pool=team) == Usage(1, 1, 3)
+        with pytest.raises(NotFound):
+            memory.usage(owner="f1", pool=team)
 
 
 def found(storage: ArtifactStorage, query: str) -> list[str]:

@@ -18,7 +18,18 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from recollect.engine.terms import terms
 from recollect.errors import NotFound, RecollectError
 from recollect.memory import Memory
-from recollect.ports import ArtifactQuery, Artifacts, Checkup, Planted, Seen, Settled, Storage, StoredReceipt, Vectors
+from recollect.ports import (
+    ArtifactQuery,
+    Artifacts,
+    Checkup,
+    Figures,
+    Planted,
+    Seen,
+    Settled,
+    Storage,
+    StoredReceipt,
+    Vectors,
+)
 from recollect.storage.memory import MemoryStorage
 from recollect.testing.clock import HandClock
 from recollect.tokens import counter_for
@@ -308,6 +319,11 @@ class Lifecycles(RuleBasedStateMachine):
                 self.each(lambda storage, o=owner, s=session, w=window: storage.snapshot(Scope(o, s), w))
 
     @invariant()
+    def usages_agree(self) -> None:
+        for owner in OWNERS:
+            self.each(lambda storage, o=owner: _usage(storage, Scope(o)))
+
+    @invariant()
     def feeds_agree(self) -> None:
         for owner in OWNERS:
             feeds: list[list[Change]] = []
@@ -333,6 +349,12 @@ class Lifecycles(RuleBasedStateMachine):
 
 def _rounded(found: list[Seen]) -> list[tuple[int, Message, float]]:
     return [(seen.number, seen.message, round(seen.score, 9)) for seen in found]
+
+
+def _usage(storage: Storage, scope: Scope) -> tuple[int, int] | None:
+    """How many sessions and messages an owner has. What they take depends on how they are written."""
+    used = storage.usage(scope) if isinstance(storage, Figures) else None
+    return None if used is None else (used.sessions, used.messages)
 
 
 def _tree(storage: Storage, scope: Scope) -> Any:

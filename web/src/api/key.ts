@@ -8,9 +8,16 @@ export const key = signal<string | null>(sessionStorage.getItem(PLACE));
 /** Whether the server has refused a request for want of a (valid) key. */
 export const refused = signal(false);
 
-export function signIn(secret: string): void {
-  sessionStorage.setItem(PLACE, secret);
+/** Takes a key if `works` with it; otherwise throws what that threw, and nobody is signed in. */
+export async function signIn(secret: string, works: () => Promise<void>): Promise<void> {
   key.value = secret;
+  try {
+    await works();
+  } catch (error) {
+    signOut();
+    throw error;
+  }
+  sessionStorage.setItem(PLACE, secret);
   refused.value = false;
 }
 

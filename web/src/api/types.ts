@@ -21,7 +21,7 @@ export type Messages = Schemas["MessagePage"];
 export type Role = Message["role"];
 export type ToolCall = Schemas["ToolCallShape"];
 
-export type Ask = Schemas["ChatOrder"];
+export type Ask = Schemas["Say"] | Schemas["SayDifferently"] | Schemas["AnswerAgain"];
 export type MemoryMode = NonNullable<Ask["memory"]>;
 export type Source = Schemas["CitedShape"];
 export type Answer = Schemas["AnswerShape"];
@@ -38,7 +38,7 @@ export type ReceiptLine = Schemas["ReceiptLine"];
 export type Fact = Schemas["FactShape"];
 export type FactKind = Fact["kind"];
 export type NewFact = Schemas["NewFact"];
-export type FactChange = Schemas["FactChanges"];
+export type FactChange = Schemas["FactReworded"] | Schemas["FactPinned"];
 export type Summary = Schemas["SummaryShape"];
 
 export type DocumentInfo = Schemas["DocumentShape"];
@@ -46,7 +46,7 @@ export type Chunk = Schemas["ChunkShape"];
 
 export type Job = Schemas["JobShape"];
 export type ImportReport = Schemas["ImportShape"];
-export type EraseOrder = Schemas["EraseOrder"];
+export type EraseOrder = Schemas["EraseSome"] | Schemas["EraseEverything"];
 export type EraseReceipt = Schemas["EraseShape"];
 export type RetentionReport = Schemas["RetentionShape"];
 export type Stats = Schemas["StatsShape"];
@@ -54,7 +54,12 @@ export type Period = Schemas["PeriodShape"];
 
 export type Key = Schemas["KeyShape"];
 export type MadeKey = Schemas["MadeKey"];
-export type NewKey = Schemas["NewKey"];
+export type NewKey = Schemas["NewOwnerKey"] | Schemas["NewServiceKey"];
 
-/** A change as the page needs it: the document leaves the message of a change open. */
-export type Change = Omit<Schemas["ChangeShape"], "message"> & { message: Message | null };
+/** What the change feed tells; the document does not describe its events. */
+export interface Change {
+  kind: "message" | "session" | "marked" | "erased" | "reset";
+  session: string | null;
+  message_id: string | null;
+  message: Message | null;
+}

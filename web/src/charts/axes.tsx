@@ -2,7 +2,9 @@ import type { Period } from "../api/types";
 import type { Frame } from "./plot";
 import { shortDay } from "./steps";
 
-const ROOM_OF_A_DATE = 64;
+const ROOM_OF_A_DATE = 72;
+/** The newest date must not stand over the edge of the drawing. */
+const HALF_A_DATE = 18;
 
 interface Props {
   frame: Frame;
@@ -23,7 +25,7 @@ export function Axes({ frame, marks, tick, periods }: Props) {
         </g>
       ))}
       {labelled(periods.length, frame).map((at) => (
-        <text key={at} x={frame.x(at)} y={frame.bottom + 16} text-anchor={anchor(at, periods.length)}>
+        <text key={at} x={Math.min(frame.x(at), frame.right - HALF_A_DATE)} y={frame.bottom + 16} text-anchor="middle">
           {shortDay(periods[at]!)}
         </text>
       ))}
@@ -31,20 +33,8 @@ export function Axes({ frame, marks, tick, periods }: Props) {
   );
 }
 
-/** Which steps have their date below them: the first, the last, and evenly between, as many as have room. */
+/** Which steps have their date below them: the last, and from there back as many as have room, evenly. */
 function labelled(size: number, frame: Frame): number[] {
-  const room = Math.max(1, Math.floor((frame.right - frame.left) / ROOM_OF_A_DATE));
-  const parts = Math.min(room, size) - 1;
-  if (parts < 1) {
-    return size === 0 ? [] : [size - 1];
-  }
-  return Array.from({ length: parts + 1 }, (_, part) => Math.round((part * (size - 1)) / parts));
-}
-
-/** The outermost dates must not stand over the edge of the drawing. */
-function anchor(at: number, size: number): "start" | "middle" | "end" {
-  if (size > 1 && at === 0) {
-    return "start";
-  }
-  return at === size - 1 ? "end" : "middle";
+  const stride = Math.max(1, Math.ceil(ROOM_OF_A_DATE / frame.band));
+  return Array.from({ length: Math.ceil(size / stride) }, (_, back) => size - 1 - back * stride);
 }

@@ -8,7 +8,7 @@ import { longDay, type Steps } from "./steps";
 import { useWidth } from "./use-width";
 
 const HEIGHT = 168;
-const TOP = 10;
+const TOP = 14;
 const FOOT = 24;
 const LETTER = 6.4;
 

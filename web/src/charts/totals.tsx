@@ -1,5 +1,5 @@
 import type { Stats } from "../api/types";
-import { bytes, milliseconds, number } from "../ui/format";
+import { bytes, count, milliseconds, number } from "../ui/format";
 
 const ROUND = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 
@@ -7,6 +7,7 @@ const ROUND = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 export function Totals({ stats }: { stats: Stats }) {
   const put = `${number(stats.archived)} archived, ${number(stats.deleted)} in the trash`;
   const { recall_p50: half, recall_p95: most } = stats;
+  const prompts = stats.periods.reduce((sum, period) => sum + period.prompts, 0);
   const figures: [string, string, string][] = [
     ["Sessions", number(stats.sessions), put],
     ["Messages", number(stats.messages), `${ROUND.format(stats.session_length)} in a session on average`],
@@ -14,6 +15,7 @@ export function Totals({ stats }: { stats: Stats }) {
     ["Facts", number(stats.facts), "known about you"],
     ["Documents", number(stats.documents), "to draw on"],
     ["Store", bytes(stats.size), "on disk, of all users, with indexes"],
+    ["Prompts", number(prompts), `in ${count(stats.periods.length, "day")}`],
     ["Recall", half === null ? "–" : milliseconds(half), most === null ? "not measured" : `95 % within ${milliseconds(most)}`],
   ];
   return (

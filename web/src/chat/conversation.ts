@@ -53,23 +53,24 @@ export class Conversation extends History {
     if (this.newer.value !== null) {
       await this.refresh();
     }
-    return this.run({ message: text }, this.messages.value.length, text);
+    const where = this.id === null ? { temporary: this.temporary } : { session: this.id };
+    return this.run({ message: text, ...where }, this.messages.value.length, text);
   }
 
   /** Says a message of the user's differently, on a new branch. */
   edit(message: Message, text: string): Promise<void> {
-    return this.run({ edit: message.id, message: text }, this.placeOf(message), text);
+    return this.run({ session: message.session, edit: message.id, message: text }, this.placeOf(message), text);
   }
 
   /** Wants another answer, on a new branch. */
   regenerate(answer: Message): Promise<void> {
     const question = this.questionOf(answer);
-    return this.run({ regenerate: answer.id }, question ? this.placeOf(question) + 1 : 0, null);
+    return this.run({ session: answer.session, regenerate: answer.id }, question ? this.placeOf(question) + 1 : 0, null);
   }
 
   /** Tries once more to answer something that was said. */
   answerAgain(question: Message): Promise<void> {
-    return this.run({ regenerate: question.id }, this.placeOf(question) + 1, null);
+    return this.run({ session: question.session, regenerate: question.id }, this.placeOf(question) + 1, null);
   }
 
   async switchTo(version: string): Promise<void> {
@@ -96,7 +97,8 @@ export class Conversation extends History {
     if (said !== null && said.parent === this.messages.value.at(-1)?.seq) {
       this.messages.value = [...this.messages.value, said];
     } else if (said === null || !this.has(said.id)) {
-      this.refresh().catch(() => undefined);
+      // A turn may have begun by the time it is read.
+      this.refresh(() => this.turn.value !== null).catch(() => undefined);
     }
   }
 
@@ -110,15 +112,11 @@ export class Conversation extends History {
     this.turn.value = newTurn(said);
     const controller = (this.controller = new AbortController());
     try {
-      await this.listen({ ...question, ...this.where(), memory: memoryMode.value }, controller.signal);
+      await this.listen({ ...question, memory: memoryMode.value }, controller.signal);
     } catch (error) {
       this.failure.value = isAbort(error) ? null : explain(error);
     }
     await this.settle(controller.signal.aborted);
-  }
-
-  private where(): Ask {
-    return this.id === null ? { temporary: this.temporary } : { session: this.id };
   }
 
   private async listen(question: Ask, signal: AbortSignal): Promise<void> {
@@ -161,19 +159,21 @@ export class Conversation extends History {
 
   /** After a turn the server's word counts. A part that was stopped is saved a moment after we went away. */
   private async settle(stopped: boolean): Promise<void> {
-    const waits = stopped && this.turn.value?.text ? PATIENCE : [0];
+    const partial = stopped && this.turn.value?.text;
+    const over = () => {
+      this.turn.value = null;
+    };
     try {
-      for (const wait of waits) {
+      for (const wait of partial ? PATIENCE : []) {
         await new Promise((resolve) => setTimeout(resolve, wait));
-        await this.refresh();
-        if (this.messages.value.at(-1)?.role === "assistant") {
-          break;
+        if (await this.refresh((newest) => newest.at(-1)?.role !== "assistant", over)) {
+          return;
         }
       }
+      await this.refresh(undefined, over);
     } catch (error) {
       this.failure.value ??= explain(error);
-    } finally {
-      this.turn.value = null;
+      over();
     }
   }
 }

@@ -1,5 +1,5 @@
 /** The messages of a conversation as far as they are loaded: a window on its active path that grows upwards and downwards. */
-import { signal } from "@preact/signals";
+import { batch, signal } from "@preact/signals";
 import { listReceipts } from "../api/memory";
 import { Problem } from "../api/problem";
 import { alternatives, getSession, listMessages, messagesAround, switchBranch } from "../api/sessions";
@@ -57,11 +57,13 @@ export class History {
     });
   }
 
-  /** Reads the end of it anew, keeping what was loaded above. */
-  async refresh(): Promise<void> {
+  /** Reads the end of it anew, keeping what was loaded above. `unless` may refuse what was read; otherwise `along` is
+   * done in the same step as the messages change. Whether they did. */
+  async refresh(unless: (newest: Message[]) => boolean = () => false, along: () => void = () => undefined): Promise<boolean> {
     const id = this.id;
     if (id === null) {
-      return;
+      along();
+      return true;
     }
     const [page, session] = await Promise.all([
       listMessages(id, { limit: PAGE, order: "desc" }),
@@ -69,14 +71,25 @@ export class History {
       this.loadMarks(id),
     ]);
     const newest = page.items.toReversed();
+    if (unless(newest)) {
+      return false;
+    }
+    batch(() => {
+      this.end(newest, page.next);
+      this.session.value = session;
+      put(session);
+      along();
+    });
+    return true;
+  }
+
+  private end(newest: Message[], next: string | null): void {
     const before = newest[0] ? earlier(this.messages.value, newest[0]) : [];
     if (before.length === 0) {
-      this.older.value = page.next;
+      this.older.value = next;
     }
     this.messages.value = [...before, ...newest];
     this.newer.value = null;
-    this.session.value = session;
-    put(session);
   }
 
   protected async showEnd(id: string): Promise<void> {

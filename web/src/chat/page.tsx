@@ -1,7 +1,10 @@
 /** A conversation: its messages, and the field in which one says something. */
 import { useEffect, useState } from "preact/hooks";
+import type { Session } from "../api/types";
 import { route, temporary } from "../router";
-import { titleOf } from "../state/session-actions";
+import { restore, titleOf } from "../state/session-actions";
+import { sessions } from "../state/sessions";
+import { Button } from "../ui/button";
 import { classes } from "../ui/classes";
 import { Empty } from "../ui/empty";
 import { Loading } from "../ui/loading";
@@ -42,12 +45,7 @@ export function ChatPage() {
 
 function Body({ conversation, target }: { conversation: Conversation; target: string | null }) {
   if (conversation.missing.value !== null) {
-    return (
-      <Empty title="This conversation cannot be shown">
-        <p>{conversation.missing.value}</p>
-        <a href="/">Start a new chat</a>
-      </Empty>
-    );
+    return <Missing conversation={conversation} />;
   }
   if (conversation.loading.value) {
     return <Loading />;
@@ -58,6 +56,21 @@ function Body({ conversation, target }: { conversation: Conversation; target: st
       {blank ? <Welcome temporary={conversation.temporary} /> : <Log conversation={conversation} target={target} />}
       <Composer conversation={conversation} />
     </>
+  );
+}
+
+function Missing({ conversation }: { conversation: Conversation }) {
+  const deleted = sessions.value.find((session) => session.id === conversation.id && session.status === "deleted");
+  const takeOut = async (session: Session) => {
+    await restore(session);
+    await conversation.open(null);
+  };
+  return (
+    <Empty title={deleted ? "This conversation is in the trash" : "This conversation cannot be shown"}>
+      {!deleted && <p>{conversation.missing.value}</p>}
+      {deleted && <Button onClick={() => void takeOut(deleted)}>Restore it</Button>}
+      <a href="/">Start a new chat</a>
+    </Empty>
   );
 }
 

@@ -18,11 +18,11 @@ export function ToolFold({ name, input, output, failed }: Props) {
         <span>{words(name)}</span>
         <span class="tool-state">{output === null ? "working…" : failed ? "failed" : "done"}</span>
       </summary>
-      <h3>Given</h3>
+      <p class="tool-part">Given</p>
       <pre tabIndex={0}>{pretty(input)}</pre>
       {output !== null && (
         <>
-          <h3>Answered</h3>
+          <p class="tool-part">Answered</p>
           <pre tabIndex={0}>{output}</pre>
         </>
       )}

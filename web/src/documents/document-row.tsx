@@ -18,10 +18,10 @@ export function nameOf(document: DocumentInfo): string {
 export function DocumentRow({ document, remove }: { document: DocumentInfo; remove: () => void }) {
   const type = document.media_type;
   return (
-    <li class="document">
+    <li>
       <DocumentIcon />
-      <div class="document-main">
-        <a class="document-name" href={`/documents#${encodeURIComponent(document.id)}`}>
+      <div class="row-main">
+        <a class="row-name" href={`/documents#${encodeURIComponent(document.id)}`}>
           {nameOf(document)}
         </a>
         <p class="dots">

@@ -33,7 +33,7 @@ export default function DocumentsPage() {
         </DropZone>
         <UploadList />
       </Section>
-      <Section title="Documents">
+      <Section title="All documents">
         <List found={found} />
       </Section>
       <ChunkDrawer document={opened} onClose={() => navigate("/documents", { replace: true })} />
@@ -61,7 +61,7 @@ function List({ found }: { found: Loaded<{ items: DocumentInfo[] }> }) {
           <p>Drop a file above. Its pieces are found by search and by answers, with the place where they stand.</p>
         </Empty>
       ) : (
-        <ul class="documents">
+        <ul class="rows">
           {found.value.items.map((document) => (
             <DocumentRow key={document.id} document={document} remove={() => setRemoving(document)} />
           ))}

@@ -44,8 +44,8 @@ function EntryView({ entry }: { entry: Entry }) {
       </p>
       {entry.text && <p class="entry-text">{entry.text}</p>}
       <p class="chips">
-        <span class="chip">{words(entry.section)}</span>
-        <span class="chip number">{count(entry.tokens, "token")}</span>
+        {entry.section && <span class="chip">{words(entry.section)}</span>}
+        {entry.tokens > 0 && <span class="chip number">{count(entry.tokens, "token")}</span>}
         {entry.score !== null && <span class="chip number">score {entry.score.toFixed(2)}</span>}
       </p>
       <p class="entry-reason">{entry.reason}</p>

@@ -1,7 +1,6 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Fact } from "../api/types";
 import { IconButton } from "../ui/button";
-import { classes } from "../ui/classes";
 import { count } from "../ui/format";
 import { EditIcon, PinIcon, TrashIcon } from "../ui/icons";
 import { Day } from "../ui/time";
@@ -13,16 +12,21 @@ import type { Entry } from "./versions";
 
 export function FactCard({ fact, older }: Entry) {
   const [editing, setEditing] = useState(false);
+  const card = useRef<HTMLLIElement>(null);
+  const done = () => {
+    setEditing(false);
+    requestAnimationFrame(() => focus(card.current, "edit"));
+  };
   return (
-    <li id={`fact-${fact.id}`} class={classes("fact", fact.pinned && "pinned")}>
-      <div class="fact-main">
+    <li ref={card} id={`fact-${fact.id}`} class="fact">
+      <div class="row-main">
         {editing ? (
           <FactField
             label="Say it in other words"
             action="Save"
             first={fact.text}
             onSave={(text) => (text === fact.text ? Promise.resolve() : reword(fact, text))}
-            onDone={() => setEditing(false)}
+            onDone={done}
           />
         ) : (
           <Told fact={fact} />
@@ -51,7 +55,17 @@ function Told({ fact }: { fact: Fact }) {
   );
 }
 
+/** Moves the focus to one of a card's buttons. */
+function focus(card: Element | null | undefined, name: "edit" | "delete"): void {
+  card?.querySelector<HTMLElement>(`[data-does="${name}"]`)?.focus();
+}
+
 function Actions({ fact, older, edit }: Entry & { edit: () => void }) {
+  const drop = (event: MouseEvent) => {
+    const card = (event.currentTarget as Element).closest("li");
+    focus(card?.nextElementSibling ?? card?.previousElementSibling, "delete");
+    remove(fact, older);
+  };
   return (
     <div class="fact-actions">
       <IconButton
@@ -61,8 +75,8 @@ function Actions({ fact, older, edit }: Entry & { edit: () => void }) {
         icon={<PinIcon />}
         onClick={() => void pin(fact)}
       />
-      <IconButton class="small" label="Edit" icon={<EditIcon />} onClick={edit} />
-      <IconButton class="small" label="Delete" icon={<TrashIcon />} onClick={() => remove(fact, older)} />
+      <IconButton class="small" label="Edit" data-does="edit" icon={<EditIcon />} onClick={edit} />
+      <IconButton class="small" label="Delete" data-does="delete" icon={<TrashIcon />} onClick={drop} />
     </div>
   );
 }

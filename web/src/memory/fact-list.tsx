@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { hash } from "../router";
 import { Button } from "../ui/button";
 import { Empty } from "../ui/empty";
@@ -13,18 +13,26 @@ import { KINDS } from "./kinds";
 import { Older } from "./older";
 import { type Entry, filtered, known } from "./versions";
 
+/** Facts of a kind that are shown at once. */
+const AT_FIRST = 12;
+
 export function FactList() {
   const [typed, setTyped] = useState("");
   const [adding, setAdding] = useState(false);
-  useTarget(facts.value !== null);
+  const adder = useRef<HTMLDivElement>(null);
+  const target = useTarget(facts.value !== null);
   const all = facts.value;
   if (all === null) {
     return problem.value ? <Failed problem={problem.value} again={() => void load()} /> : <Loading />;
   }
   const { current, over } = known(all);
+  const added = () => {
+    setAdding(false);
+    adder.current?.querySelector("button")?.focus();
+  };
   return (
     <div class="facts">
-      <div class="fact-bar">
+      <div class="fact-bar" ref={adder}>
         <input
           class="input"
           type="search"
@@ -37,16 +45,16 @@ export function FactList() {
           Add a fact
         </Button>
       </div>
-      {adding && <AddFact onDone={() => setAdding(false)} />}
+      {adding && <AddFact onDone={added} />}
       {problem.value && <Failed problem={problem.value} again={() => void load()} />}
-      {current.length === 0 ? <NothingYet /> : <Groups entries={filtered(current, typed)} />}
+      {current.length === 0 ? <NothingYet /> : <Groups entries={filtered(current, typed)} whole={typed !== "" || target !== ""} />}
       {over.length > 0 && typed === "" && <Older facts={over} label={`No longer true (${number(over.length)})`} />}
       {all.length >= MOST && <p class="hint">The newest {number(MOST)} are shown. Search (Ctrl+K) finds the others.</p>}
     </div>
   );
 }
 
-function Groups({ entries }: { entries: Entry[] }) {
+function Groups({ entries, whole }: { entries: Entry[]; whole: boolean }) {
   if (entries.length === 0) {
     return <Empty title="No fact has these words" />;
   }
@@ -54,22 +62,32 @@ function Groups({ entries }: { entries: Entry[] }) {
     <>
       {KINDS.map(([kind, title]) => {
         const members = entries.filter((entry) => entry.fact.kind === kind);
-        return (
-          members.length > 0 && (
-            <section key={kind} class="fact-group" aria-labelledby={`kind-${kind}`}>
-              <h2 id={`kind-${kind}`}>
-                {title} <span class="count">{members.length}</span>
-              </h2>
-              <ul class="fact-cards">
-                {members.map((entry) => (
-                  <FactCard key={entry.fact.id} {...entry} />
-                ))}
-              </ul>
-            </section>
-          )
-        );
+        return members.length > 0 && <Group key={kind} title={title} members={members} whole={whole} />;
       })}
     </>
+  );
+}
+
+function Group({ title, members, whole }: { title: string; members: Entry[]; whole: boolean }) {
+  const [all, setAll] = useState(false);
+  const id = useId();
+  const shown = all || whole ? members : members.slice(0, AT_FIRST);
+  return (
+    <section class="fact-group" aria-labelledby={id}>
+      <h2 id={id}>
+        {title} <span class="count">{number(members.length)}</span>
+      </h2>
+      <ul class="rows">
+        {shown.map((entry) => (
+          <FactCard key={(entry.older.at(-1) ?? entry.fact).id} {...entry} />
+        ))}
+      </ul>
+      {shown.length < members.length && (
+        <Button look="quiet" onClick={() => setAll(true)}>
+          Show all {number(members.length)}
+        </Button>
+      )}
+    </section>
   );
 }
 
@@ -81,11 +99,11 @@ function NothingYet() {
   );
 }
 
-/** Brings the fact that the address names into sight, also out of a fold. */
-function useTarget(ready: boolean): void {
-  const id = hash.value;
+/** Brings the fact that the address names into sight, also out of a fold; "" if it names none. */
+function useTarget(ready: boolean): string {
+  const id = hash.value.startsWith("fact-") ? hash.value : "";
   useEffect(() => {
-    const target = ready && id.startsWith("fact-") ? document.getElementById(id) : null;
+    const target = ready ? document.getElementById(id) : null;
     if (target === null) {
       return;
     }
@@ -96,4 +114,5 @@ function useTarget(ready: boolean): void {
     target.scrollIntoView({ block: "center" });
     return () => target.classList.remove("target");
   }, [ready, id]);
+  return id;
 }

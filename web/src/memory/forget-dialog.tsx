@@ -13,14 +13,14 @@ import { EraseReport } from "./erase-report";
 const WORDS = "forget everything";
 
 interface Props {
-  /** Which conversation; without it, everything. */
-  session?: Pick<Summary, "session" | "title"> | null;
-  open: boolean;
+  /** One conversation, by its summary, or everything; null: the dialog is closed. */
+  what: Summary | "everything" | null;
   onClose: () => void;
   onForgotten: () => void;
 }
 
-export function ForgetDialog({ session = null, open, onClose, onForgotten }: Props) {
+export function ForgetDialog({ what, onClose, onForgotten }: Props) {
+  const session = what === "everything" ? null : what;
   const [receipt, setReceipt] = useState<EraseReceipt | null>(null);
   const close = () => {
     setReceipt(null);
@@ -33,7 +33,7 @@ export function ForgetDialog({ session = null, open, onClose, onForgotten }: Pro
   };
   const title = receipt ? "Forgotten" : session ? `Forget “${titleOf(session)}”` : "Forget everything";
   return (
-    <Dialog title={title} open={open} onClose={close}>
+    <Dialog title={title} open={what !== null} onClose={close}>
       {receipt === null ? (
         <Question session={session} onClose={close} onForgotten={forgotten} />
       ) : (
@@ -43,7 +43,9 @@ export function ForgetDialog({ session = null, open, onClose, onForgotten }: Pro
   );
 }
 
-interface QuestionProps extends Pick<Props, "session" | "onClose"> {
+interface QuestionProps {
+  session: Summary | null;
+  onClose: () => void;
   onForgotten: (receipt: EraseReceipt) => void;
 }
 
@@ -61,8 +63,8 @@ function Question({ session, onClose, onForgotten }: QuestionProps) {
     setBusy(true);
     setProblem("");
     try {
-      const what = session ? { session: session.session } : { confirm: WORDS };
-      onForgotten(await erase({ ...what, keep_facts: !withFacts }));
+      const keep = { keep_facts: !withFacts };
+      onForgotten(await erase(session ? { ...keep, session: session.session } : { ...keep, confirm: WORDS }));
     } catch (error) {
       setProblem(explain(error));
       setBusy(false);

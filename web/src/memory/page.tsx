@@ -3,6 +3,7 @@ import "../style/pages.css";
 import "../style/memory.css";
 import { useEffect, useState } from "preact/hooks";
 import { listSummaries } from "../api/memory";
+import type { Summary } from "../api/types";
 import { onChange } from "../api/watch";
 import { Page } from "../shell/page";
 import { Button } from "../ui/button";
@@ -17,7 +18,7 @@ import { SummaryList } from "./summary-list";
 const FIRST = 50;
 
 export default function MemoryPage() {
-  const [forgetting, setForgetting] = useState(false);
+  const [forgetting, setForgetting] = useState<Summary | "everything" | null>(null);
   const [most, setMost] = useState(FIRST);
   const summaries = useLoaded(() => listSummaries(undefined, most), [most]);
   useEffect(() => {
@@ -37,23 +38,23 @@ export default function MemoryPage() {
     {
       name: "Summaries",
       count: summaries.value?.items.length,
-      content: () => <SummaryList found={summaries} most={most} onMore={setMost} onForgotten={changed} />,
+      content: () => <SummaryList found={summaries} most={most} onMore={setMost} forget={setForgetting} />,
     },
   ];
   return (
     <Page title="What it knows about me">
       <div class="memory-head">
         <p class="hint">
-          Drawn from what you said, or written by you. Each is shown with where it comes from; nothing else is known about you.
+          Drawn from what you said, or written by you, each with where it comes from. Change or delete what is wrong.
         </p>
-        <Button look="danger" icon={<TrashIcon />} onClick={() => setForgetting(true)}>
+        <Button look="danger" icon={<TrashIcon />} onClick={() => setForgetting("everything")}>
           Forget everything…
         </Button>
       </div>
       <div>
         <Tabs label="What is known" tabs={tabs} />
       </div>
-      <ForgetDialog open={forgetting} onClose={() => setForgetting(false)} onForgotten={changed} />
+      <ForgetDialog what={forgetting} onClose={() => setForgetting(null)} onForgotten={changed} />
     </Page>
   );
 }

@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks";
 import type { Summary } from "../api/types";
 import { addressOf } from "../router";
 import { titleOf } from "../state/session-actions";
@@ -10,7 +9,6 @@ import { BrainIcon, TrashIcon } from "../ui/icons";
 import type { Loaded } from "../ui/loaded";
 import { Loading } from "../ui/loading";
 import { Day } from "../ui/time";
-import { ForgetDialog } from "./forget-dialog";
 
 /** The most that the server gives at once. */
 const MOST = 500;
@@ -19,11 +17,10 @@ interface Props {
   found: Loaded<{ items: Summary[] }>;
   most: number;
   onMore: (most: number) => void;
-  onForgotten: () => void;
+  forget: (summary: Summary) => void;
 }
 
-export function SummaryList({ found, most, onMore, onForgotten }: Props) {
-  const [forgetting, setForgetting] = useState<Summary | null>(null);
+export function SummaryList({ found, most, onMore, forget }: Props) {
   if (found.value === null) {
     return found.problem ? <Failed problem={found.problem} again={found.again} /> : <Loading />;
   }
@@ -38,9 +35,9 @@ export function SummaryList({ found, most, onMore, onForgotten }: Props) {
   return (
     <div class="summaries">
       {found.problem && <Failed problem={found.problem} again={found.again} />}
-      <ul class="fact-cards">
+      <ul class="rows">
         {summaries.map((summary) => (
-          <SummaryCard key={summary.id} summary={summary} forget={() => setForgetting(summary)} />
+          <SummaryCard key={summary.id} summary={summary} forget={() => forget(summary)} />
         ))}
       </ul>
       {summaries.length >= most && most < MOST && (
@@ -48,12 +45,6 @@ export function SummaryList({ found, most, onMore, onForgotten }: Props) {
           Show more
         </Button>
       )}
-      <ForgetDialog
-        session={forgetting}
-        open={forgetting !== null}
-        onClose={() => setForgetting(null)}
-        onForgotten={onForgotten}
-      />
     </div>
   );
 }
@@ -62,9 +53,9 @@ function SummaryCard({ summary, forget }: { summary: Summary; forget: () => void
   const title = titleOf(summary);
   const covered = count(summary.messages, "message");
   return (
-    <li class="fact">
-      <div class="fact-main">
-        <h2 class="summary-title">
+    <li>
+      <div class="row-main">
+        <h2 class="row-name">
           <a href={addressOf(summary.session)}>{title}</a>
         </h2>
         <p class="summary-text">{summary.text}</p>

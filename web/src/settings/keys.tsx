@@ -44,7 +44,7 @@ export function Keys() {
     >
       {found.problem && <Failed problem={found.problem} again={found.again} />}
       {found.value === null && found.loading && <Loading />}
-      {found.value && <KeyTable keys={found.value.items} drop={setDropping} />}
+      {found.value && <KeyList keys={found.value.items} drop={setDropping} />}
       <NewKeyDialog open={making} onClose={() => setMaking(false)} onMade={arrived} />
       <SecretDialog made={made} onClose={() => setMade(null)} />
       <Confirm
@@ -60,7 +60,7 @@ export function Keys() {
   );
 }
 
-function KeyTable({ keys, drop }: { keys: Key[]; drop: (key: Key) => void }) {
+function KeyList({ keys, drop }: { keys: Key[]; drop: (key: Key) => void }) {
   if (keys.length === 0) {
     return (
       <Empty title="No keys yet">
@@ -69,46 +69,32 @@ function KeyTable({ keys, drop }: { keys: Key[]; drop: (key: Key) => void }) {
     );
   }
   return (
-    <div class="table-scroll" tabIndex={0} role="region" aria-label="Keys">
-      <table class="table keys">
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">For</th>
-            <th scope="col">May</th>
-            <th scope="col">Made</th>
-            <th scope="col">Ends</th>
-            <th scope="col">
-              <span class="visually-hidden">Take back</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <tr key={key.id}>
-              <th scope="row">{key.name}</th>
-              <td>{key.owner !== null ? key.owner : `service of ${key.tenant}`}</td>
-              <td>{key.scopes.join(", ")}</td>
-              <td>
-                <Day at={key.created_at} />
-              </td>
-              <td>{key.expires_at ? <Ends at={key.expires_at} /> : "never"}</td>
-              <td class="right">
-                <IconButton class="small" label={`Take “${key.name}” back…`} icon={<TrashIcon />} onClick={() => drop(key)} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ul class="rows" aria-label="Keys">
+      {keys.map((key) => (
+        <li key={key.id}>
+          <div class="row-main">
+            <p class="row-name">{key.name}</p>
+            <p class="dots">
+              <span>{key.owner !== null ? `of ${key.owner}` : `of a service, for the users of ${key.tenant}`}</span>
+              <span>may {key.scopes.join(", ")}</span>
+              <span>
+                made <Day at={key.created_at} />
+              </span>
+              <span>{key.expires_at === null ? "for ever" : <Ends at={key.expires_at} />}</span>
+            </p>
+          </div>
+          <IconButton class="small" label={`Take “${key.name}” back…`} icon={<TrashIcon />} onClick={() => drop(key)} />
+        </li>
+      ))}
+    </ul>
   );
 }
 
 function Ends({ at }: { at: string }) {
+  const over = new Date(at) <= new Date();
   return (
     <>
-      <Day at={at} />
-      {new Date(at) <= new Date() && " (over)"}
+      {over ? "ended" : "until"} <Day at={at} />
     </>
   );
 }

@@ -48,7 +48,8 @@ function Form({ onClose, onMade }: Omit<Props, "open">) {
     setBusy(true);
     setProblem("");
     try {
-      onMade(await createKey({ name: name.trim(), [whose]: of.trim(), scopes, expires_at: endOf(ends) }));
+      const key = { name: name.trim(), scopes, expires_at: endOf(ends) };
+      onMade(await createKey(whose === "owner" ? { ...key, owner: of.trim() } : { ...key, tenant: of.trim() }));
     } catch (error) {
       setProblem(explain(error));
       setBusy(false);

@@ -5,8 +5,8 @@ import { Section } from "../ui/section";
 
 const MODES: { value: MemoryMode; label: string; hint: string }[] = [
   { value: "on", label: "On", hint: "What is said is remembered, and answers may draw on it." },
-  { value: "read_only", label: "Read-only", hint: "Answers may draw on the memory, but nothing new is remembered." },
-  { value: "off", label: "Off", hint: "Answers know nothing of before, and nothing is remembered." },
+  { value: "read_only", label: "Read-only", hint: "Answers may draw on it, but what is said is not remembered elsewhere." },
+  { value: "off", label: "Off", hint: "Answers know nothing of other conversations, and these nothing of it." },
 ];
 
 export function MemoryUse() {

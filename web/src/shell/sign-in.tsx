@@ -11,8 +11,8 @@ export function SignIn() {
   const submit = async (event: Event) => {
     event.preventDefault();
     try {
-      signIn(secret.trim());
-      await loadMe();
+      setProblem("");
+      await signIn(secret.trim(), loadMe);
     } catch (error) {
       setProblem(explain(error));
     }

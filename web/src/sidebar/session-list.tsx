@@ -1,5 +1,5 @@
 /** All sessions of the view. Only those in sight are in the page; more are loaded as one scrolls. */
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { onChange } from "../api/watch";
 import type { Session } from "../api/types";
 import { addressOf, navigate, route } from "../router";
@@ -45,7 +45,7 @@ export function SessionList() {
   };
   const shown = rows.map((row): Row =>
     "heading" in row
-      ? { key: `# ${row.heading}`, height: HEADING, render: () => <h2 class="session-group">{row.heading}</h2> }
+      ? { key: `# ${row.heading}`, height: HEADING, render: () => <Heading name={row.heading} /> }
       : {
           key: row.session.id,
           height: ROW,
@@ -76,13 +76,29 @@ export function SessionList() {
   );
 }
 
+function Heading({ name }: { name: string }) {
+  return (
+    <div role="listitem">
+      <h2 class="session-group">{name}</h2>
+    </div>
+  );
+}
+
 /** Which session has the focus; its row may first have to be scrolled into the page. */
 function useFocus() {
   const box = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState<string | null>(null);
-  useEffect(() => {
+  const reach = (): boolean => {
     const links = box.current?.querySelectorAll<HTMLElement>("[data-session]") ?? [];
-    [...links].find((link) => link.dataset.session === focused)?.focus();
+    const link = [...links].find((one) => one.dataset.session === focused);
+    link?.focus();
+    return link !== undefined;
+  };
+  // At once, so that the next key finds the focus where this one put it.
+  useLayoutEffect(() => {
+    if (focused !== null && !reach()) {
+      requestAnimationFrame(() => requestAnimationFrame(reach));
+    }
   }, [focused]);
   return { box, focused, focus: setFocused };
 }

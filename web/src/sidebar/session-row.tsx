@@ -20,7 +20,11 @@ interface Props {
 export function SessionRow({ session, open, reachable, renaming, onRename }: Props) {
   const [tagging, setTagging] = useState(false);
   if (renaming) {
-    return <RenameField session={session} onDone={() => onRename(false)} />;
+    return (
+      <div class="session-rename" role="listitem">
+        <RenameField session={session} onDone={() => onRename(false)} />
+      </div>
+    );
   }
   const title = titleOf(session);
   return (

@@ -16,40 +16,43 @@ export const tags = signal<string[]>([]);
 
 const PAGE = 100;
 const SETTLED = 250;
+/** Whether all of the view are loaded. */
+const complete = signal(false);
 const listeners = new Set<(session: Session) => void>();
 const awaited = new Map<string, ReturnType<typeof setTimeout>>();
 
 let next: string | null = null;
-let complete = false;
 let loading: AbortController | null = null;
 
 export function show(status: Status, only: string | null = null): void {
   view.value = status;
   tag.value = only;
+  sessions.value = [];
   reload();
 }
 
+/** Begins with the first page again; what is shown stays until that is there. */
 export function reload(): void {
   loading?.abort();
   loading = null;
   next = null;
-  complete = false;
-  sessions.value = [];
+  complete.value = false;
   void loadMore();
 }
 
 export async function loadMore(): Promise<void> {
-  if (complete || loading !== null) {
+  if (complete.value || loading !== null) {
     return;
   }
   const mine = (loading = new AbortController());
   try {
     const filter = { status: view.value, tag: tag.value, limit: PAGE, cursor: next };
     const page = await listSessions(filter, mine.signal);
-    const there = new Set(sessions.value.map((session) => session.id));
-    sessions.value = [...sessions.value, ...page.items.filter((session) => !there.has(session.id))];
+    const before = filter.cursor === null ? [] : sessions.value;
+    const there = new Set(before.map((session) => session.id));
+    sessions.value = [...before, ...page.items.filter((session) => !there.has(session.id))];
     next = page.next;
-    complete = next === null;
+    complete.value = next === null;
     problem.value = null;
     learnTags(page.items);
   } catch (error) {
@@ -62,7 +65,7 @@ export async function loadMore(): Promise<void> {
 }
 
 export function isComplete(): boolean {
-  return complete;
+  return complete.value;
 }
 
 /** Takes over a session as it is now. */
@@ -70,7 +73,7 @@ export function put(session: Session): void {
   const others = sessions.value.filter((other) => other.id !== session.id);
   const belongs = session.status === view.value && !session.temporary && (tag.value === null || session.tags.includes(tag.value));
   const at = others.findIndex((other) => other.updated_at <= session.updated_at);
-  if (belongs && (at >= 0 || complete)) {
+  if (belongs && (at >= 0 || complete.value)) {
     others.splice(at < 0 ? others.length : at, 0, session);
   }
   sessions.value = others;
@@ -78,8 +81,13 @@ export function put(session: Session): void {
   listeners.forEach((listener) => listener(session));
 }
 
-function drop(id: string): void {
-  sessions.value = sessions.value.filter((session) => session.id !== id);
+/** A session that cannot be read is erased, or in the trash, which only the list of it shows. */
+function gone(id: string): void {
+  if (view.value === "deleted") {
+    reload();
+  } else {
+    sessions.value = sessions.value.filter((session) => session.id !== id);
+  }
 }
 
 /** Calls the listener for each session that is put, until the function that it returns is called. */
@@ -100,7 +108,7 @@ async function fetchOne(id: string): Promise<void> {
     put(await getSession(id));
   } catch (error) {
     if (error instanceof Problem && error.status === 404) {
-      drop(id);
+      gone(id);
     }
   }
 }

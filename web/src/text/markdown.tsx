@@ -6,7 +6,7 @@ import { CodeBlock } from "./code-block";
 import { safeAddress } from "./links";
 
 /** Headings inside a message stand below those of the page. */
-const FIRST_HEADING = 3;
+const FIRST_HEADING = 2;
 const LAST_HEADING = 6;
 
 export function Markdown({ text }: { text: string }) {
@@ -73,7 +73,7 @@ function Node({ token }: { token: MarkedToken }): VNode {
 }
 
 function heading(token: Tokens.Heading): VNode {
-  const Level = `h${Math.min(token.depth + FIRST_HEADING - 1, LAST_HEADING)}` as "h3";
+  const Level = `h${Math.min(token.depth + FIRST_HEADING - 1, LAST_HEADING)}` as "h2";
   return <Level>{nodes(token.tokens)}</Level>;
 }
 

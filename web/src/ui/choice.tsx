@@ -31,11 +31,17 @@ export function Choice<Value extends string>({ label, options, value, onChoose, 
             name={name}
             value={option.value}
             checked={option.value === value}
+            aria-labelledby={`${name}-${option.value}`}
+            aria-describedby={option.hint ? `${name}-${option.value}-hint` : undefined}
             onChange={() => onChoose(option.value)}
           />
           <span>
-            {option.label}
-            {option.hint && <span class="hint">{option.hint}</span>}
+            <span id={`${name}-${option.value}`}>{option.label}</span>
+            {option.hint && (
+              <span class="hint" id={`${name}-${option.value}-hint`}>
+                {option.hint}
+              </span>
+            )}
           </span>
         </label>
       ))}

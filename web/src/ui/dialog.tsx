@@ -1,6 +1,6 @@
 /** Dialogs and drawers on the browser's own <dialog>: it keeps the focus inside, closes by Esc, and gives the focus back. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { IconButton } from "./button";
 import { classes } from "./classes";
 import { CloseIcon } from "./icons";
@@ -28,19 +28,21 @@ export function Drawer({ side, ...props }: DrawerProps) {
   return <Modal {...props} kind={`drawer ${side}`} />;
 }
 
-function Modal({ open, onClose, title, children, kind, bare = false, class: extra }: Props & { kind: string }) {
+function Modal({ open, ...props }: Props & { kind: string }) {
+  return open ? <OpenModal {...props} /> : null;
+}
+
+type OpenProps = Omit<Props, "open"> & { kind: string };
+
+function OpenModal({ onClose, title, children, kind, bare = false, class: extra }: OpenProps) {
   const element = useRef<HTMLDialogElement>(null);
   const label = useId();
-  useEffect(() => {
-    const dialog = element.current;
-    if (open) {
-      dialog?.showModal();
-    }
-    return () => dialog?.close();
-  }, [open]);
-  if (!open) {
-    return null;
-  }
+  useLayoutEffect(() => {
+    const dialog = element.current!;
+    dialog.showModal();
+    // Closed before it leaves the page, it gives the focus back to where it was.
+    return () => dialog.close();
+  }, []);
   return (
     <dialog
       ref={element}

@@ -1,6 +1,6 @@
 /** A button that opens a list of things to do. The list is a popover: nothing cuts it off, a click elsewhere closes it. */
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { IconButton } from "./button";
 import { classes } from "./classes";
 import { MoreIcon } from "./icons";
@@ -30,13 +30,12 @@ export function Menu({ label, items, icon = <MoreIcon />, children, class: extra
   const button = useRef<HTMLSpanElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
-  const toggled = (event: ToggleEvent) => {
-    setOpen(event.newState === "open");
-    if (event.newState === "open" && button.current && list.current) {
+  useLayoutEffect(() => {
+    if (open && button.current && list.current) {
       place(list.current, button.current.getBoundingClientRect());
       list.current.querySelector("button")?.focus();
     }
-  };
+  }, [open]);
   const toggle = () => list.current?.togglePopover();
   const state = { "aria-haspopup": "menu", "aria-expanded": open, onClick: toggle } as const;
   return (
@@ -48,7 +47,15 @@ export function Menu({ label, items, icon = <MoreIcon />, children, class: extra
           {children}
         </button>
       )}
-      <div ref={list} class="menu-list" popover="auto" role="menu" aria-label={label} onToggle={toggled} onKeyDown={moveFocus}>
+      <div
+        ref={list}
+        class="menu-list"
+        popover="auto"
+        role="menu"
+        aria-label={label}
+        onToggle={(event) => setOpen(event.newState === "open")}
+        onKeyDown={moveFocus}
+      >
         {open && items.map((item) => <Choice key={item.label} item={item} close={() => list.current?.hidePopover()} />)}
       </div>
     </span>

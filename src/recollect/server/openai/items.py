@@ -22,6 +22,7 @@ PREFIXES = {"message": "msg", "function_call": "fc", "function_call_output": "fc
 UNFINISHED = ("stopped", "length", "error")
 
 Fields = Mapping[str, Any]
+NOTHING: Fields = {}
 
 
 def new_id(prefix: str) -> str:
@@ -73,8 +74,9 @@ def _draft(item: Fields) -> Draft:
 
 
 def _with_call(first: Draft, next: Draft) -> Draft:
-    extras = [*_extras(first.metadata), *[{}] * len(first.tool_calls)][: len(first.tool_calls)]
-    extra = {**(_extras(next.metadata) or [{}])[0], **({} if next.id is None else {"id": next.id})}
+    extras = _extras(first.metadata)
+    extras += [NOTHING] * (len(first.tool_calls) - len(extras))
+    extra = {**(_extras(next.metadata) or [NOTHING])[0], **({} if next.id is None else {"id": next.id})}
     kept = {KEPT: [*extras, extra]} if extra or any(extras) else None
     return replace(first, tool_calls=(*first.tool_calls, *next.tool_calls), metadata=kept)
 

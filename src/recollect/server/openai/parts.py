@@ -1,18 +1,18 @@
 """What a message has besides plain text: our parts, and the content of OpenAI's items and chat messages.
 
-Both of its APIs name the same things differently (`input_image`, `image_url`). Our parts stand in between, so that what comes
-in by one door can go out by the other. What has no place in a part is kept in its `data`, and comes back.
+Both of its APIs name the same things differently (`input_image`, `image_url`). Our parts stand in between, so that what
+comes in by one door can go out by the other. What has no place in a part is kept in its `data`, and comes back.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from recollect.types import Part
 
 ASSISTANT_TEXT, TEXT = "output_text", "input_text"
-EMPTY = {"annotations": [], "logprobs": []}
+EMPTY: dict[str, list[Any]] = {"annotations": [], "logprobs": []}
 """What a text of the assistant has, even if there is none."""
 
 
@@ -51,11 +51,20 @@ def part_of(content: Mapping[str, Any], plain: str) -> Part:
         return Part("refusal", rest.pop("refusal"), data=rest or None)
     if kind == "input_image" and isinstance(rest.get("image_url"), str):
         return Part("image", uri=rest.pop("image_url"), data=rest or None)
-    if kind == "image_url" and isinstance(inner := rest.get("image_url"), dict) and isinstance(inner.get("url"), str):
-        return Part("image", uri=inner["url"], data={name: value for name, value in inner.items() if name != "url"} or None)
-    if kind == "input_file" or (kind == "file" and isinstance(rest.get("file"), dict)):
-        return _file(rest.pop("file", rest))
+    if kind == "image_url" and isinstance(_inner(rest, kind).get("url"), str):
+        inner = _inner(rest, kind)
+        return Part("image", uri=inner.pop("url"), data=inner or None)
+    if kind == "input_file":
+        return _file(rest)
+    if kind == "file" and _inner(rest, kind):
+        return _file(_inner(rest, kind))
     return Part(kind, data=rest or None)
+
+
+def _inner(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """The object inside that chat messages have, where items have its fields themselves."""
+    value: Any = fields.get(name)
+    return dict(cast("dict[str, Any]", value)) if isinstance(value, dict) else {}
 
 
 def _file(fields: Mapping[str, Any]) -> Part:

@@ -1,17 +1,29 @@
-"""What goes over the wire at OpenAI's doors. What comes in may have more fields than we know: they are kept, or passed on."""
+"""What goes over the wire at OpenAI's doors. What comes in may have fields unknown to us: they are kept, or passed on."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag
+from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag
 
-from recollect.server.shapes.basis import Incoming, Json, Name, NewId, Outgoing, Text
+from recollect.server.shapes.basis import NO_NUL, Incoming, Json, Name, NewId, Outgoing, Text
 
 MOST_ITEMS = 1_000
 """Items in one request: OpenAI itself takes 20."""
-Label = Annotated[str, Field(max_length=512, pattern=r"^[^\x00]*$")]
-Labels = Annotated[dict[Annotated[str, Field(max_length=64, pattern=r"^[^\x00]*$")], Label], Field(max_length=16)]
+LONGEST_LABEL = 64
+
+
+def _short(labels: dict[str, str]) -> dict[str, str]:
+    if any(len(name) > LONGEST_LABEL or "\0" in name for name in labels):
+        raise ValueError(f"a name may have {LONGEST_LABEL} characters, none of them NUL")
+    return labels
+
+
+Labels = Annotated[
+    dict[str, Annotated[str, Field(max_length=512, pattern=NO_NUL)]],
+    AfterValidator(_short),
+    Field(max_length=16, json_schema_extra={"propertyNames": {"maxLength": LONGEST_LABEL, "pattern": NO_NUL}}),
+]
 """What a conversation is marked with: 16 short texts at the most."""
 
 
@@ -79,7 +91,7 @@ class OtherItem(Open):
 
 
 def _kind(item: Any) -> str:
-    kind = item.get("type", "message") if isinstance(item, dict) else getattr(item, "type", "other")
+    kind: Any = cast("dict[str, Any]", item).get("type", "message") if isinstance(item, dict) else None
     return kind if kind in ("message", "function_call", "function_call_output") else "other"
 
 

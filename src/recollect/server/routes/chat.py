@@ -23,7 +23,7 @@ EVENTS: dict[int | str, dict[str, Any]] = {
         "description": "The answer; with `stream`, the turn as it happens: turn.started, memory.retrieved,"
         " memory.assembled, message.delta, tool.started, tool.finished, message.completed, memory.written,"
         " turn.completed, error.",
-        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        "content": {"text/event-stream": {}},
     }
 }
 

@@ -30,7 +30,7 @@ from recollect.types import Session
 router = APIRouter(prefix="/v1/sessions", tags=["sessions"], responses=PROBLEMS)
 OneOf = Annotated[
     str,
-    Header(alias="If-Match", pattern=r'^(\*|"[0-9]{1,18}")$', description="The ETag of the session as it was read."),
+    Header(alias="If-Match", pattern=r'^(\*|"?[0-9]{1,18}"?)$', description="The ETag of the session as it was read."),
 ]
 TAGGED = {"headers": {"ETag": {"schema": {"type": "string"}, "description": "The session's revision."}}}
 

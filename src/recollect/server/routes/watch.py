@@ -13,7 +13,7 @@ from recollect.aio import AsyncWatch
 from recollect.server.desk import Desk
 from recollect.server.requests import PROBLEMS, desk_of, owner_of
 from recollect.server.shapes.basis import Name
-from recollect.server.sse import HEARTBEAT, STILL_HERE, event, streamed
+from recollect.server.sse import HEARTBEAT, event, streamed
 from recollect.server.turns import shaped
 from recollect.types import Change, Mark
 
@@ -44,9 +44,14 @@ async def _told(desk: Desk, changes: AsyncWatch) -> AsyncIterator[bytes]:
         yield b"retry: 1000\n\n"
         while not changes.ended and not desk.closing:
             change = await changes.get(timeout=HEARTBEAT)
-            yield STILL_HERE if change is None else event(change.kind, _shape(change), change.mark.text)
+            yield _still_here(changes.mark) if change is None else event(change.kind, _shape(change), change.mark.text)
     finally:
         await asyncio.shield(desk.end(changes))
+
+
+def _still_here(mark: Mark) -> bytes:
+    """Says that the line lives, and how far the watch has come with what it need not tell."""
+    return f": still here\nid: {mark.text}\n\n".encode()
 
 
 def _shape(change: Change) -> dict[str, object]:

@@ -6,6 +6,7 @@ import re
 from typing import Annotated, Any
 
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, Strict
+from typing_extensions import TypeAliasType
 
 from recollect.engine.hygiene import LONGEST_NAME
 
@@ -45,7 +46,13 @@ Moment = Annotated[AwareDatetime, Strict(False), BeforeValidator(_written)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Whole = BeforeValidator(_whole)
 Truth = BeforeValidator(_truth)
-Json = dict[str, Any]
+NO_OTHERS = Field(json_schema_extra={"additionalProperties": False})
+"""Says in the schema that a key which does not fit the pattern is refused."""
+JsonValue = TypeAliasType(
+    "JsonValue", "bool | int | float | Text | None | list[JsonValue] | Annotated[dict[Text, JsonValue], NO_OTHERS]"
+)
+Json = Annotated[dict[Text, JsonValue], NO_OTHERS]
+"""An object with anything in it that a store can keep."""
 
 
 class Incoming(BaseModel):

@@ -18,7 +18,7 @@ FactKindName = Literal["preference", "identity", "relation", "event", "decision"
 class SearchOrder(Incoming):
     """What to look for. The query may say role:user tag:work session:… before:2026-05-01 after:… "a phrase" -word."""
 
-    query: Text
+    query: Sayable
     kinds: Annotated[list[Kind], Field(min_length=1)] = ["messages"]
     session: Name | None = None
     roles: list[RoleName] = []

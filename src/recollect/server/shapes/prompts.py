@@ -8,10 +8,11 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from recollect.config.settings import PROFILES, RECALLS
+from recollect.engine.compile.budget import SMALLEST
 from recollect.server.shapes.basis import Incoming, Name, Outgoing, Sayable, Text, Whole
 from recollect.server.shapes.messages import MessageShape
 
-Budget = Annotated[int, Field(ge=1, le=10_000_000), Whole] | Literal["4k", "12k", "128k", "262k"]
+Budget = Annotated[int, Field(ge=SMALLEST, le=10_000_000), Whole] | Literal["4k", "12k", "128k", "262k"]
 Recall = Literal["owner", "session", "off"]
 Strategy = Literal["hybrid", "summary", "window"]
 assert set(Budget.__args__[1].__args__) == set(PROFILES)

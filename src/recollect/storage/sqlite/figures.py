@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import NamedTuple
 
 from recollect.ports import Counted
+from recollect.reports import Usage
 from recollect.storage.sqlite import spaces, stretches
 from recollect.storage.sqlite.database import Database
 from recollect.storage.steps import Span, Steps
-from recollect.types import Microseconds, Scope
+from recollect.types import Mark, Microseconds, Scope
 
 _MESSAGES = (
     "SELECT (created - ?) / ?, count(*), sum(tokens), sum(octet_length(text) + coalesce(octet_length(extra), 0)"
     " + coalesce(octet_length(metadata), 0)) FROM messages WHERE rid BETWEEN ? AND ? AND created >= ? AND created < ?"
     " GROUP BY 1"
 )
+_KEPT = (
+    "SELECT count(*), coalesce(sum(octet_length(text) + coalesce(octet_length(extra), 0)"
+    " + coalesce(octet_length(metadata), 0)), 0) FROM messages WHERE rid > ? AND rid <= ?"
+)
+_TAKEN_AWAY = "SELECT 1 FROM changes WHERE owner = ? AND number > ? AND kind IN ('erased', 'marked') LIMIT 1"
+SPACES_KNOWN = 10_000
 _SUMMARIES = (
     "SELECT session, created, coalesce(iif(json_valid(data), data ->> '$.nth', NULL), 1) FROM artifacts"
     " WHERE rid >> 32 = ? AND kind = 0"
 )
-_WAITS = (
-    "SELECT created, iif(json_valid(data), data ->> '$.ms', NULL) FROM receipts"
-    " WHERE rid >> 32 = ? AND created >= ? AND created < ?"
+_PROMPTS = (
+    "SELECT created, data ->> '$.ms', data ->> '$.tokens', data ->> '$.reused'"
+    " FROM (SELECT created, iif(json_valid(data), data, NULL) AS data FROM receipts"
+    "       WHERE rid >> 32 = ? AND created >= ? AND created < ?)"
 )
 
 
@@ -34,12 +43,46 @@ def counted(db: Database, scope: Scope | None, since: Microseconds, until: Micro
         _add_sessions(db, owner, steps, totals)
         _add_messages(db, owner, steps)
         _add_summaries(db, owner, steps)
-        for moment, milliseconds in db.execute(_WAITS, (owner, since, until)):
-            steps.add_wait(moment, milliseconds)
+        for prompt in db.execute(_PROMPTS, (owner, since, until)):
+            steps.add_prompt(*prompt)
     return Counted(
         totals["owners"], totals["0"], totals["1"], totals["2"], totals["messages"], totals["tokens"], totals["facts"],
         totals["documents"], db.pragma("page_count") * db.pragma("page_size"), steps.made(),
     )  # fmt: skip
+
+
+class Kept(NamedTuple):
+    """How many messages a space had at a mark, and what they took."""
+
+    mark: Mark = Mark()
+    messages: int = 0
+    size: int = 0
+
+
+class Usages:
+    """Counts what spaces have. What was counted once is not looked at again, unless something of it went since."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, Kept] = {}
+
+    def of(self, db: Database, scope: Scope) -> Usage:
+        """What one space and its shelf have."""
+        owner = spaces.space(db, scope)
+        ((sessions,),) = db.execute("SELECT count(*) FROM sessions WHERE owner = ? AND status < 3", (owner,)).fetchall()
+        own, shelf = self._kept(db, owner), self._kept(db, spaces.shelf_of(db, owner))
+        return Usage(sessions, own.messages, own.size + shelf.size)
+
+    def _kept(self, db: Database, owner: int) -> Kept:
+        last = spaces.last_mark(db, owner)
+        known = self._known.get(owner, Kept())
+        if known.mark.life != last.life or db.execute(_TAKEN_AWAY, (owner, known.mark.changes)).fetchone():
+            known = Kept()
+        low, high = spaces.rid_range(owner)
+        ((messages, size),) = db.execute(_KEPT, (low + known.mark.messages, high)).fetchall()
+        if len(self._known) >= SPACES_KNOWN:
+            self._known.clear()
+        made = self._known[owner] = Kept(last, known.messages + messages, known.size + size)
+        return made
 
 
 def _all(db: Database) -> list[int]:

@@ -39,7 +39,7 @@ from recollect.ports import (
     VectorDelta,
     VectorMark,
 )
-from recollect.reports import Diagnosis, EraseReceipt
+from recollect.reports import Diagnosis, EraseReceipt, Usage
 from recollect.storage.sqlite import (
     artifacts,
     branches,
@@ -107,6 +107,7 @@ class SqliteStorage:
         self._writer = Writer(db)
         self._readers = Readers(lambda: connect(source))
         self._tails = search.Tails()
+        self._usages = figures.Usages()
         self._watcher: Database | None = None
         self._watching = threading.Lock()
         self._commits = 0
@@ -403,6 +404,9 @@ class SqliteStorage:
 
     def figures(self, scope: Scope | None, since: Microseconds, until: Microseconds, step: Microseconds) -> Counted:
         return self._readers.run(lambda db: figures.counted(db, scope, since, until, step))
+
+    def usage(self, scope: Scope) -> Usage:
+        return self._readers.run(lambda db: self._usages.of(db, scope))
 
     def keep_key(self, key: Key) -> None:
         self._writer.run(lambda db: keyring.keep(db, key))

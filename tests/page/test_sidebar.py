@@ -1,0 +1,214 @@
+"""Sidebar: date groups, renaming, pinning, tags, archive, trash, undo, keyboard, and ten thousand conversations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+import recollect
+from recollect.testing import HandClock
+
+from .acting import choose, row, said
+from .conftest import Desk
+
+Visit = Callable[..., Page]
+MANY = 10_000
+
+
+def fill(folder: Path, ages: dict[str, float]) -> None:
+    """Conversations that were last used so many days ago."""
+    clock = HandClock()
+    with recollect.open(folder / "chat.db", clock=clock, durable=False) as memory:
+        for title, days in ages.items():
+            clock.now = datetime.now(UTC) - timedelta(days=days)
+            memory.chat(owner="me", title=title).add("user", f"About {title}.")
+
+
+def field(desk: Desk, session: str, name: str) -> object:
+    return desk.http.get(f"/v1/sessions/{session}").json()[name]
+
+
+def menu(title: str) -> re.Pattern[str]:
+    return re.compile(f"What to do with “{title}”")
+
+
+def toast(page: Page, text: str) -> Locator:
+    return page.locator(".toast").filter(has_text=text)
+
+
+def test_conversations_stand_under_their_dates(tmp_path: Path, start: Callable[..., Desk], visit: Visit) -> None:
+    fill(tmp_path, {"Of two months": 62, "Of this month": 20, "Of this week": 4, "Of yesterday": 1, "Of today": 0})
+    page = visit(start(RECOLLECT_RETENTION_ACTIVE_DAYS="3000"))
+    expect(row(page, "Of two months")).to_be_visible()
+    lines = page.locator(".virtual-space").evaluate(
+        """list => [...list.children]
+            .map((row) => [row.getBoundingClientRect().top, row.innerText.trim()])
+            .sort((one, other) => one[0] - other[0])
+            .map(([_, text]) => text)"""
+    )
+    then = datetime.now(UTC) - timedelta(days=62)
+    month = f"{then:%B}" if then.year == datetime.now(UTC).year else f"{then:%B %Y}"
+    assert lines == [
+        "Today", "Of today", "Yesterday", "Of yesterday", "Previous 7 days", "Of this week", "Previous 30 days",
+        "Of this month", month, "Of two months",
+    ]  # fmt: skip
+
+
+def test_a_conversation_is_renamed_in_its_place(page: Page, desk: Desk) -> None:
+    session = desk.session("Old name", ("user", "Hello."))
+    choose(page, row(page, "Old name"), menu("Old name"), "Rename")
+    page.get_by_label("New title").fill("New name")
+    page.keyboard.press("Enter")
+    expect(row(page, "New name")).to_be_visible()
+    assert field(desk, session, "title") == "New name"
+
+
+def test_escape_leaves_the_name_as_it_was(page: Page, desk: Desk) -> None:
+    session = desk.session("Kept name", ("user", "Hello."))
+    row(page, "Kept name").get_by_role("link").focus()
+    page.keyboard.press("F2")
+    page.get_by_label("New title").fill("Something else")
+    page.keyboard.press("Escape")
+    expect(row(page, "Kept name")).to_be_visible()
+    assert field(desk, session, "title") == "Kept name"
+
+
+def test_what_is_pinned_stands_on_top(page: Page, desk: Desk) -> None:
+    session = desk.session("To be pinned", ("user", "Hello."))
+    desk.session("Newer than that", ("user", "Hello."))
+    choose(page, row(page, "To be pinned"), menu("To be pinned"), "Pin")
+    expect(page.get_by_role("heading", name="Pinned")).to_be_visible()
+    pinned = row(page, "To be pinned").bounding_box()
+    newer = row(page, "Newer than that").bounding_box()
+    assert pinned is not None
+    assert newer is not None
+    assert pinned["y"] < newer["y"]
+    assert field(desk, session, "pinned") is True
+
+
+def test_tags_are_given_taken_and_filtered_by(page: Page, desk: Desk) -> None:
+    session = desk.session("About trees", ("user", "Hello."))
+    desk.session("About stones", ("user", "Hello."))
+    choose(page, row(page, "About trees"), menu("About trees"), "Tags")
+    page.get_by_label("New tag").fill("garden")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("button", name="Remove the tag garden")).to_be_visible()
+    page.keyboard.press("Escape")
+    assert field(desk, session, "tags") == ["garden"]
+    page.get_by_role("button", name="Filter by tag").click()
+    page.get_by_role("menuitemradio", name="#garden").click()
+    expect(row(page, "About stones")).to_have_count(0)
+    expect(row(page, "About trees")).to_be_visible()
+    page.get_by_role("button", name="#garden").click()
+    expect(row(page, "About stones")).to_be_visible()
+
+
+def test_the_archive_takes_in_and_gives_back(page: Page, desk: Desk) -> None:
+    session = desk.session("Put away", ("user", "Hello."))
+    choose(page, row(page, "Put away"), menu("Put away"), "Archive")
+    expect(row(page, "Put away")).to_have_count(0)
+    page.get_by_title("Which conversations").click()
+    page.get_by_role("menuitemradio", name="Archive").click()
+    choose(page, row(page, "Put away"), menu("Put away"), "Take out of the archive")
+    expect(row(page, "Put away")).to_have_count(0)
+    assert field(desk, session, "status") == "active"
+
+
+def test_a_deleted_conversation_comes_back_by_undo(page: Page, desk: Desk) -> None:
+    session = desk.session("Deleted by mistake", ("user", "Hello."))
+    choose(page, row(page, "Deleted by mistake"), menu("Deleted by mistake"), "Delete")
+    expect(row(page, "Deleted by mistake")).to_have_count(0)
+    toast(page, "Deleted “Deleted by mistake”").get_by_role("button", name="Undo").click()
+    expect(row(page, "Deleted by mistake")).to_be_visible()
+    assert field(desk, session, "status") == "active"
+
+
+def test_the_trash_gives_back(page: Page, desk: Desk) -> None:
+    session = desk.session("In the trash", ("user", "Hello."))
+    row(page, "In the trash").get_by_role("link").click()
+    expect(said(page)).to_contain_text("Hello.")
+    row(page, "In the trash").get_by_role("link").focus()
+    page.keyboard.press("Delete")
+    expect(page.get_by_role("heading", name="What is on your mind?")).to_be_visible()
+    page.get_by_title("Which conversations").click()
+    page.get_by_role("menuitemradio", name="Trash").click()
+    choose(page, row(page, "In the trash"), menu("In the trash"), "Restore")
+    expect(row(page, "In the trash")).to_have_count(0)
+    assert field(desk, session, "status") == "active"
+
+
+def test_arrows_walk_and_enter_opens(page: Page, desk: Desk) -> None:
+    for title in ("Third", "Second", "First"):
+        desk.session(title, ("user", f"In the {title.lower()}."))
+    expect(row(page, "First")).to_be_visible()
+    row(page, "First").get_by_role("link").focus()
+    page.keyboard.press("ArrowDown")
+    expect(row(page, "Second").get_by_role("link")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(said(page)).to_contain_text("In the third.")
+
+
+def test_a_new_conversation_of_another_client_appears(page: Page, desk: Desk) -> None:
+    expect(page.get_by_role("heading", name="What is on your mind?")).to_be_visible()
+    desk.session("Made elsewhere", ("user", "Hello."))
+    expect(row(page, "Made elsewhere")).to_be_visible()
+
+
+@pytest.fixture(scope="module")
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("crowded")
+    with recollect.open(folder / "chat.db", durable=False) as memory:
+        for number in range(MANY):
+            memory.chat(owner="me", title=f"Conversation {number}")
+    return folder
+
+
+SCROLL = """async (list) => {
+    const frame = () => new Promise(requestAnimationFrame);
+    const costs = [];
+    let most = 0;
+    let steps = 0;
+    let still = 0;
+    while (still < 100 && steps < 20000) {
+        const before = list.scrollTop;
+        list.scrollTop += 500;
+        const begun = performance.now();
+        await frame();
+        costs.push(performance.now() - begun);
+        most = Math.max(most, list.querySelectorAll(".virtual-row").length);
+        still = list.scrollTop === before ? still + 1 : 0;
+        steps += 1;
+    }
+    costs.sort((one, other) => one - other);
+    return { most, steps, middle: costs[Math.floor(costs.length / 2)] };
+}"""
+
+
+def test_ten_thousand_conversations_scroll_smoothly(crowded: Path, visit: Visit) -> None:
+    desk = Desk(crowded, None)
+    try:
+        page = visit(desk)
+        expect(row(page, f"Conversation {MANY - 1}")).to_be_visible()
+        page.set_default_timeout(60_000)
+        measured = page.locator(".virtual").evaluate(SCROLL)
+        expect(row(page, "Conversation 0").filter(has_text=re.compile(r"^Conversation 0$"))).to_be_visible()
+        assert measured["most"] < 100
+        assert measured["middle"] < 50
+    finally:
+        desk.close()
+
+
+def test_what_is_in_the_trash_says_so_when_it_is_opened(page: Page, desk: Desk) -> None:
+    session = desk.session("Thrown away", ("user", "Hello again."))
+    desk.http.delete(f"/v1/sessions/{session}").raise_for_status()
+    page.get_by_title("Which conversations").click()
+    page.get_by_role("menuitemradio", name="Trash").click()
+    row(page, "Thrown away").get_by_role("link").click()
+    page.get_by_role("button", name="Restore it").click()
+    expect(said(page)).to_contain_text("Hello again.")

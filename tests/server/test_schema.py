@@ -1,0 +1,33 @@
+"""Schemathesis: everything that the OpenAPI document allows is taken, everything that it forbids is refused, nothing breaks."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .conftest import Server
+
+HERE = Path(__file__).parent
+EXAMPLES = 50
+
+
+@pytest.mark.parametrize("seed", [1])
+def test_the_document_and_the_server_agree(tmp_path: Path, seed: int):
+    server = Server(tmp_path / "chat.db", RECOLLECT_SERVER_RATE="off")
+    try:
+        command = [
+            str(Path(sys.executable).parent / "schemathesis"), "--config-file", str(HERE / "schemathesis.toml"),
+            "run", f"{server.url}/openapi.json", "--seed", str(seed), "--max-examples", str(EXAMPLES), "--checks", "all",
+            # A watch never ends by itself; tests/server/test_watch.py has its tests.
+            "--exclude-path", "/v1/watch", "--request-timeout", "20", "--continue-on-failure", "--no-color",
+        ]  # fmt: skip
+        found = subprocess.run(
+            command, cwd=tmp_path, capture_output=True, text=True, env=os.environ, timeout=600, check=False
+        )
+        assert found.returncode == 0, found.stdout[-6000:]
+    finally:
+        server.stop()
