@@ -21,8 +21,11 @@ Visit = Callable[..., Page]
 
 def chats(count: int) -> bytes:
     """Conversations as JSON lines, each with a question and an answer."""
-    line = '{{"messages": [{{"role": "user", "content": "Question {0}?"}}, {{"role": "assistant", "content": "Answer {0}."}}]}}\n'
-    return "".join(line.format(number) for number in range(count)).encode()
+    talks = (
+        [{"role": "user", "content": f"Question {number}?"}, {"role": "assistant", "content": f"Answer {number}."}]
+        for number in range(count)
+    )
+    return "".join(json.dumps({"messages": talk}) + "\n" for talk in talks).encode()
 
 
 def part(page: Page, title: str) -> Locator:
@@ -123,7 +126,8 @@ def test_everything_is_exported_as_json_and_one_conversation_as_markdown(visit: 
         box.get_by_role("button", name="Export").click()
     text = Path(taken.value.path()).read_text("utf-8")
     assert taken.value.suggested_filename.endswith(".md")
-    assert "The parrot is green." in text and "The cat is grey." not in text
+    assert "The parrot is green." in text
+    assert "The cat is grey." not in text
 
 
 def test_how_memory_is_used_is_kept_and_the_chat_goes_by_it(visit: Visit, desk: Desk) -> None:

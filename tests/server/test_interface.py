@@ -118,8 +118,10 @@ def test_edits_make_branches(http: httpx.Client, session: str):
 
 def test_a_message_keeps_all_it_has(http: httpx.Client, session: str):
     body = {
-        "role": "assistant", "content": [{"kind": "text", "text": "Look:"}, {"kind": "image", "uri": "https://example.org/a.png"}],
-        "tool_calls": [{"id": "c1", "name": "weather", "arguments": '{"city": "Lisbon"}'}], "metadata": {"a": [1, {"b": None}]},
+        "role": "assistant",
+        "content": [{"kind": "text", "text": "Look:"}, {"kind": "image", "uri": "https://example.org/a.png"}],
+        "tool_calls": [{"id": "c1", "name": "weather", "arguments": '{"city": "Lisbon"}'}],
+        "metadata": {"a": [1, {"b": None}]},
         "importance": 0.9, "pinned": True, "created_at": "2026-05-06T12:00:00+02:00",
     }  # fmt: skip
     made = http.post(f"/v1/sessions/{session}/messages", json=body).json()

@@ -1,4 +1,4 @@
-"""Schemathesis: everything that the OpenAPI document allows is taken, everything that it forbids is refused, nothing breaks."""
+"""Schemathesis: what the OpenAPI document allows is taken, what it forbids is refused, and nothing breaks."""
 
 from __future__ import annotations
 

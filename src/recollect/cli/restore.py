@@ -9,11 +9,11 @@ from pathlib import Path
 import click
 
 from recollect import wiring
-from recollect.copies import STAMP
 from recollect.cli.door import Door, file_of
 from recollect.cli.options import json_option
 from recollect.cli.progress import Progress
 from recollect.cli.words import count, echo_json
+from recollect.copies import STAMP
 from recollect.errors import Conflict
 
 

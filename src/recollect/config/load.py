@@ -39,7 +39,7 @@ def load(arguments: Mapping[str, Any], environment: Mapping[str, str], file: str
 
     >>> load({"sessions_limit": 5}, {"RECOLLECT_SESSIONS_LIMIT": "7", "RECOLLECT_DURABLE": "off"})
     ... # doctest: +ELLIPSIS
-    Settings(url='', ..., durable=False, ..., sessions_limit=5, ..., key=None, embedder_key=None, llm_key=None, jwt_secret=None)
+    Settings(url='', ..., durable=False, ..., sessions_limit=5, ..., key=None, ..., jwt_secret=None)
     """
     return Settings(**{name: value for name, (value, _) in _given(arguments, environment, file).items()})
 

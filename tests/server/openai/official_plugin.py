@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-API = os.environ["TEST_API_BASE_URL"]
+API = os.environ.get("TEST_API_BASE_URL", "")
 CONVERSATION = "conv_123"
 ITEMS = [
     {"id": "after", "role": "user", "content": "Where does my sister live?"},

@@ -431,3 +431,16 @@ def test_what_was_removed_before_storing_is_known_again(serve: Any, upstream: ll
         client.chat.completions.create(model="m", messages=messages, extra_body={"conversation": "x"})
     told = [item.content[0].text for item in client.conversations.items.list("x", order="asc")]
     assert told == ["I am [mail removed]", "In Lisbon.", "Bye", "In Lisbon."]
+
+
+def test_a_request_that_cannot_be_answered_leaves_no_trace(client: openai.OpenAI, upstream: llm_server.Server):
+    result: Any = {"role": "tool", "tool_call_id": "c", "content": "x"}
+    for name, refusal in (
+        ("never named before", openai.NotFoundError),
+        (client.conversations.create().id, openai.BadRequestError),
+    ):
+        with pytest.raises(refusal):
+            client.chat.completions.create(model="m", messages=[result], extra_body={"conversation": name})
+    assert not client.conversations.items.list(name).data
+    with pytest.raises(openai.NotFoundError):
+        client.conversations.retrieve("never named before")

@@ -102,8 +102,8 @@ def begun(memory: Memory, settings: Settings, asking: Asking) -> Turn:
         chat.switch(after)
     places = found.messages | dict(zip(range(found.new, len(drafts)), saved, strict=True))
     last = saved[-1] if saved else found.last
+    question = asked or next(one for _, one in sorted(places.items(), reverse=True) if one.role is Role.USER)
     assert last is not None
-    question = next((one for _, one in sorted(places.items(), reverse=True) if one.role is Role.USER), asked)
     context = _context(chat, speech.system)
     # What was sent still has what is to be removed before sending.
     if settings.redact_sent:
@@ -124,10 +124,14 @@ def _opened(memory: Memory, asking: Asking, drafts: Sequence[Draft]) -> Chat:
 
 
 def _asked_before(chat: Chat, found: Known, drafts: Sequence[Draft]) -> Message | None:
-    """What the user said last in what is stored; an error if nobody has said anything, then or now."""
+    """What the user said last in what is stored, if the request itself has nothing of his; an error if nobody has said
+    anything, then or now."""
+    roles = [message.role.value for message in found.messages.values()] + [draft.role for draft in drafts[found.new :]]
+    if "user" in roles:
+        return None
     last = found.last
     asked = None if last is None else chat._asked(last.id)  # pyright: ignore[reportPrivateUsage]  # as for a turn of ours
-    if asked is None and all(draft.role != "user" for draft in drafts):
+    if asked is None:
         raise InvalidInput(NOBODY_ASKS)
     return asked
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag
 
-from recollect.server.shapes.basis import NO_NUL, Incoming, Json, Name, NewId, Outgoing, Text
+from recollect.server.shapes.basis import NO_NUL, Incoming, Name, NewId, Outgoing, Text
 
 MOST_ITEMS = 1_000
 """Items in one request: OpenAI itself takes 20."""
@@ -202,7 +202,7 @@ class CompletionOrder(Open):
     conversation: NewId | ConversationName | None = Field(
         None, description="Left out: a new one, whose id comes back in the header Recollect-Conversation."
     )
-    metadata: Json | None = Field(None, description="`conversation_id` in it names the conversation, too.")
+    metadata: dict[str, Any] | None = Field(None, description="`conversation_id` in it names the conversation, too.")
 
 
 class ModelShape(Outgoing):

@@ -24,7 +24,6 @@ from recollect.server.openai.upstream import told_headers
 from recollect.server.problems import FORBIDDEN, Refusal, problem_of
 from recollect.server.requests import desk_of, owner_of, principal_of, reply
 from recollect.server.routes.conversations import ERRORS
-from recollect.server.shapes.basis import Json
 from recollect.server.sse import HEADERS
 
 router = APIRouter(prefix="/v1", tags=["openai"], responses=ERRORS)
@@ -104,7 +103,7 @@ def _id(request: Request, what: str) -> str:
     return new_id(prefix) if key is None else f"{prefix}_{key}"
 
 
-def _apart(body: CompletionOrder, header: str | None) -> tuple[str | None, Json]:
+def _apart(body: CompletionOrder, header: str | None) -> tuple[str | None, dict[str, Any]]:
     """The conversation that a request names, and what of the request is not meant for us alone.
 
     >>> said = [{"role": "user", "content": "Hi"}]

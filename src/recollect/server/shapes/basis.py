@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, Strict
 from typing_extensions import TypeAliasType
@@ -48,10 +48,13 @@ Whole = BeforeValidator(_whole)
 Truth = BeforeValidator(_truth)
 NO_OTHERS = Field(json_schema_extra={"additionalProperties": False})
 """Says in the schema that a key which does not fit the pattern is refused."""
-JsonValue = TypeAliasType(
-    "JsonValue", "bool | int | float | Text | None | list[JsonValue] | Annotated[dict[Text, JsonValue], NO_OTHERS]"
-)
-Json = Annotated[dict[Text, JsonValue], NO_OTHERS]
+if TYPE_CHECKING:
+    Json = dict[str, Any]
+else:
+    JsonValue = TypeAliasType(
+        "JsonValue", "bool | int | float | Text | list[JsonValue] | Annotated[dict[Text, JsonValue], NO_OTHERS] | None"
+    )
+    Json = Annotated[dict[Text, JsonValue], NO_OTHERS]
 """An object with anything in it that a store can keep."""
 
 
