@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import time
+from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -36,13 +38,23 @@ def session_of(page: Page) -> str:
     return page.url.split("/c/")[1].split("/")[0]
 
 
+def eventually(check: Callable[[], bool], seconds: float = 10) -> bool:
+    """Whether it comes true: the page shows some changes before the server has them."""
+    end = time.monotonic() + seconds
+    while not check():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
 def row(page: Page, title: str) -> Locator:
     """A conversation in the sidebar."""
     return page.get_by_role("listitem").filter(has=page.get_by_role("link", name=title))
 
 
 def choose(page: Page, what: Locator, menu: str | re.Pattern[str], item: str) -> None:
-    """Opens a menu and chooses from it."""
-    what.hover()
-    what.get_by_role("button", name=menu).click()
+    """Opens a menu and chooses from it. By keyboard: under a pointer, rows may move while others come in."""
+    what.get_by_role("button", name=menu).focus()
+    page.keyboard.press("Enter")
     page.get_by_role("menu").get_by_text(item, exact=True).click()

@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 import recollect
 from recollect.testing import HandClock
 
-from .acting import choose, row, said
+from .acting import choose, eventually, row, said
 from .conftest import Desk
 
 Visit = Callable[..., Page]
@@ -65,7 +65,7 @@ def test_a_conversation_is_renamed_in_its_place(page: Page, desk: Desk) -> None:
     page.get_by_label("New title").fill("New name")
     page.keyboard.press("Enter")
     expect(row(page, "New name")).to_be_visible()
-    assert field(desk, session, "title") == "New name"
+    assert eventually(lambda: field(desk, session, "title") == "New name")
 
 
 def test_escape_leaves_the_name_as_it_was(page: Page, desk: Desk) -> None:
@@ -88,7 +88,7 @@ def test_what_is_pinned_stands_on_top(page: Page, desk: Desk) -> None:
     assert pinned is not None
     assert newer is not None
     assert pinned["y"] < newer["y"]
-    assert field(desk, session, "pinned") is True
+    assert eventually(lambda: field(desk, session, "pinned") == True)
 
 
 def test_tags_are_given_taken_and_filtered_by(page: Page, desk: Desk) -> None:
@@ -99,7 +99,7 @@ def test_tags_are_given_taken_and_filtered_by(page: Page, desk: Desk) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Remove the tag garden")).to_be_visible()
     page.keyboard.press("Escape")
-    assert field(desk, session, "tags") == ["garden"]
+    assert eventually(lambda: field(desk, session, "tags") == ["garden"])
     page.get_by_role("button", name="Filter by tag").click()
     page.get_by_role("menuitemradio", name="#garden").click()
     expect(row(page, "About stones")).to_have_count(0)
@@ -116,7 +116,7 @@ def test_the_archive_takes_in_and_gives_back(page: Page, desk: Desk) -> None:
     page.get_by_role("menuitemradio", name="Archive").click()
     choose(page, row(page, "Put away"), menu("Put away"), "Take out of the archive")
     expect(row(page, "Put away")).to_have_count(0)
-    assert field(desk, session, "status") == "active"
+    assert eventually(lambda: field(desk, session, "status") == "active")
 
 
 def test_a_deleted_conversation_comes_back_by_undo(page: Page, desk: Desk) -> None:
@@ -125,7 +125,7 @@ def test_a_deleted_conversation_comes_back_by_undo(page: Page, desk: Desk) -> No
     expect(row(page, "Deleted by mistake")).to_have_count(0)
     toast(page, "Deleted “Deleted by mistake”").get_by_role("button", name="Undo").click()
     expect(row(page, "Deleted by mistake")).to_be_visible()
-    assert field(desk, session, "status") == "active"
+    assert eventually(lambda: field(desk, session, "status") == "active")
 
 
 def test_the_trash_gives_back(page: Page, desk: Desk) -> None:
@@ -139,7 +139,7 @@ def test_the_trash_gives_back(page: Page, desk: Desk) -> None:
     page.get_by_role("menuitemradio", name="Trash").click()
     choose(page, row(page, "In the trash"), menu("In the trash"), "Restore")
     expect(row(page, "In the trash")).to_have_count(0)
-    assert field(desk, session, "status") == "active"
+    assert eventually(lambda: field(desk, session, "status") == "active")
 
 
 def test_arrows_walk_and_enter_opens(page: Page, desk: Desk) -> None:

@@ -324,9 +324,10 @@ def test_export_and_import_go_round(serve: Start, tmp_path: Path):
 
 
 def test_what_cannot_be_imported_is_told(http: httpx.Client):
-    job = finished(http, http.post("/v1/import", content=b'{"neither": "fish"}').json())
+    job = finished(http, http.post("/v1/import?name=fish.json", content=b'{"neither": "fish"}').json())
     assert job["state"] == "failed"
-    assert job["problem"]["detail"]
+    assert job["problem"]["detail"].startswith("fish.json ")
+    assert "/" not in job["problem"]["detail"]
     assert http.post("/v1/import", content=b"").status_code == 422
 
 

@@ -13,10 +13,10 @@ from fastapi import APIRouter, Query, Request
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response, StreamingResponse
 
-from recollect.errors import InvalidInput
+from recollect.errors import ImportProblem, InvalidInput
 from recollect.server.requests import PROBLEMS, desk_of, owner_of, reply
 from recollect.server.routes.documents import FILE
-from recollect.server.shapes.basis import Name
+from recollect.server.shapes.basis import Name, Text
 from recollect.server.shapes.upkeep import JobShape
 
 router = APIRouter(prefix="/v1", tags=["in and out"], responses=PROBLEMS)
@@ -116,6 +116,7 @@ class _Pipe:
 async def import_file(
     request: Request,
     format: Annotated[Name | None, Query(description="Left out: it is detected.")] = None,
+    name: Annotated[Text | None, Query(description="What the file is called, for messages about it.")] = None,
     dry_run: bool = False,
 ) -> Response:
     """Begins to import a file: our own export, or one of another program. Answers at once with a job; look at it for
@@ -127,7 +128,10 @@ async def import_file(
     job = desk.jobs.begin(owner, "preview" if dry_run else "import", path.stat().st_size)
 
     def work(progress: Any) -> Any:
-        return desk.memory.import_(path, owner=owner, format=format, dry_run=dry_run, progress=progress)
+        try:
+            return desk.memory.import_(path, owner=owner, format=format, dry_run=dry_run, progress=progress)
+        except ImportProblem as error:
+            raise _renamed(error, path, name or "the file") from None
 
     def do() -> None:
         try:
@@ -137,6 +141,13 @@ async def import_file(
 
     desk.begin(do)
     return reply(JobShape, job, 202, {"Location": f"/v1/jobs/{job.id}"})
+
+
+def _renamed(error: ImportProblem, path: Path, name: str) -> ImportProblem:
+    """The same error with the name that the caller knows: where the server keeps what it received is nobody's business."""
+    told = ImportProblem(str(error).replace(str(path), name).replace(path.name, name))
+    told.report = error.report
+    return told
 
 
 async def _received(request: Request) -> Path:
