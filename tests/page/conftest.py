@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 from llm_server import Exchange, Handler, Server, answer, serving
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
 
 import recollect
 
@@ -23,8 +23,10 @@ CHROMIUM = {
     "executable_path": os.environ.get("RECOLLECT_CHROMIUM", "/usr/bin/chromium"),
     "args": ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
 }
-PATIENCE = 10_000
-"""Milliseconds that a test waits for what it expects."""
+PATIENCE = 20_000
+"""Milliseconds that a test waits for what it expects; machines that test are busy."""
+
+expect.set_options(timeout=PATIENCE)
 
 
 class Model:

@@ -88,7 +88,7 @@ def test_what_is_pinned_stands_on_top(page: Page, desk: Desk) -> None:
     assert pinned is not None
     assert newer is not None
     assert pinned["y"] < newer["y"]
-    assert eventually(lambda: field(desk, session, "pinned") == True)
+    assert eventually(lambda: field(desk, session, "pinned") is True)
 
 
 def test_tags_are_given_taken_and_filtered_by(page: Page, desk: Desk) -> None:

@@ -1,4 +1,4 @@
-/** The messages of a conversation as far as they are loaded: a window on its active path that grows upwards and downwards. */
+/** The messages of a conversation as far as they are loaded: a window on its active path that grows at both ends. */
 import { batch, signal } from "@preact/signals";
 import { listReceipts } from "../api/memory";
 import { Problem } from "../api/problem";
@@ -59,7 +59,10 @@ export class History {
 
   /** Reads the end of it anew, keeping what was loaded above. `unless` may refuse what was read; otherwise `along` is
    * done in the same step as the messages change. Whether they did. */
-  async refresh(unless: (newest: Message[]) => boolean = () => false, along: () => void = () => undefined): Promise<boolean> {
+  async refresh(
+    unless: (newest: Message[]) => boolean = () => false,
+    along: () => void = () => undefined,
+  ): Promise<boolean> {
     const id = this.id;
     if (id === null) {
       along();

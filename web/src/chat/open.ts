@@ -1,4 +1,4 @@
-/** The conversation that is shown. One whose answer is still coming goes on when another is looked at, and is found again. */
+/** The conversation that is shown. One whose answer is still coming goes on while another is looked at. */
 import { signal } from "@preact/signals";
 import { onChange } from "../api/watch";
 import { addressOf, navigate, route } from "../router";

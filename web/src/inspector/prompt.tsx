@@ -10,10 +10,11 @@ const PARTS = 7;
 export function PromptView({ receipt }: { receipt: Receipt }) {
   const sections = Object.entries(receipt.sections).filter(([, tokens]) => tokens > 0);
   const total = sections.reduce((sum, [, tokens]) => sum + tokens, 0);
+  const told = sections.map(([name, tokens]) => `${words(name)} ${tokens}`).join(", ");
   const colour = (at: number) => `var(--part-${(at % PARTS) + 1})`;
   return (
     <div class="prompt">
-      <div class="section-bar" role="img" aria-label={sections.map(([name, tokens]) => `${words(name)} ${tokens}`).join(", ")}>
+      <div class="section-bar" role="img" aria-label={told}>
         {sections.map(([name, tokens], at) => (
           <span key={name} style={{ flexGrow: tokens, background: colour(at) }} title={`${words(name)}: ${tokens}`} />
         ))}

@@ -75,7 +75,14 @@ export function Finder({ first, close }: { first: string; close: () => void }) {
       </div>
       <div class="hits" id="hits" role="listbox" aria-label="What was found" aria-busy={searching}>
         {hits.map((hit, at) => (
-          <HitView key={`${hit.kind} ${hit.id}`} hit={hit} words={words} at={at} chosen={at === chosen} onChoose={() => jump(hit)} />
+          <HitView
+            key={`${hit.kind} ${hit.id}`}
+            hit={hit}
+            words={words}
+            at={at}
+            chosen={at === chosen}
+            onChoose={() => jump(hit)}
+          />
         ))}
       </div>
       <p class="search-state" role="status">

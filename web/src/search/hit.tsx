@@ -12,11 +12,12 @@ interface Props {
 }
 
 export function HitView({ hit, words, at, chosen, onChoose }: Props) {
+  const what = hit.role ?? (hit.kind === "fact" ? "" : hit.kind);
   return (
     <div id={`hit-${at}`} class="hit" role="option" aria-selected={chosen} onClick={onChoose}>
       <p class="hit-head">
         <span class="hit-title">{hit.title || (hit.kind === "fact" ? "Fact" : "Untitled")}</span>
-        <span class="hit-kind">{[hit.role ?? (hit.kind === "fact" ? "" : hit.kind), hit.place].filter(Boolean).join(" · ")}</span>
+        <span class="hit-kind">{[what, hit.place].filter(Boolean).join(" · ")}</span>
         {hit.at !== null && <Time at={hit.at} />}
       </p>
       <p class="hit-text">

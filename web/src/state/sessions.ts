@@ -71,7 +71,8 @@ export function isComplete(): boolean {
 /** Takes over a session as it is now. */
 export function put(session: Session): void {
   const others = sessions.value.filter((other) => other.id !== session.id);
-  const belongs = session.status === view.value && !session.temporary && (tag.value === null || session.tags.includes(tag.value));
+  const tagged = tag.value === null || session.tags.includes(tag.value);
+  const belongs = session.status === view.value && !session.temporary && tagged;
   const at = others.findIndex((other) => other.updated_at <= session.updated_at);
   if (belongs && (at >= 0 || complete.value)) {
     others.splice(at < 0 ? others.length : at, 0, session);

@@ -1,10 +1,17 @@
-/** The page's pictograms, drawn on a grid of 16 with a line of 1.5. Decoration only: what they mean is always said in words. */
+/** The page's pictograms, drawn on a grid of 16. Decoration only: what they mean is always said in words. */
 
 function drawn(path: string, line = 1.5) {
   return function Icon() {
     return (
       <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-        <path d={path} fill="none" stroke="currentColor" stroke-width={line} stroke-linecap="round" stroke-linejoin="round" />
+        <path
+          d={path}
+          fill="none"
+          stroke="currentColor"
+          stroke-width={line}
+          stroke-linecap="round"
+          stroke-linejoin="round"
+        />
       </svg>
     );
   };
