@@ -95,12 +95,13 @@ def ours(store: Path) -> tuple[str, ...]:
 
 def prepare(server: Running, clients: int, messages: int = 0) -> None:
     """Makes the sessions that clients talk in, with some messages in each."""
-    said = [{"role": "user", "content": text} for text in passages(messages)]
+    said = [{"role": "user", "content": text} for text in passages(clients * messages)]
     with closing(http.client.HTTPConnection(urlsplit(server.url).netloc, timeout=60)) as line:
         for client in range(clients):
             _post(line, "/v1/sessions", {"id": session_of(client)})
-            if said:
-                _post(line, f"/v1/sessions/{session_of(client)}/messages/batch", {"messages": said})
+            if messages:
+                own = said[client * messages : (client + 1) * messages]
+                _post(line, f"/v1/sessions/{session_of(client)}/messages/batch", {"messages": own})
 
 
 def _post(line: http.client.HTTPConnection, path: str, body: Mapping[str, Any]) -> None:

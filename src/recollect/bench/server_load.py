@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 from recollect.bench.figures import percentile
 from recollect.bench.search import questions
-from recollect.bench.texts import sentences
+from recollect.bench.texts import sentences, varied
 
 EXPECTED = {"append": 201, "context": 200, "search": 200}
 """The status of an answer to each kind of request; any other is an error."""
@@ -59,18 +59,18 @@ def requests(order: Order, client: int) -> Iterator[tuple[str, bytes]]:
     ('append', b'POST /v1/sessions/client-0/messages')
     """
     chance, host = random.Random(client), urlsplit(order.url).netloc
-    ready = {kind: [_posted(host, *asked) for asked in _asked(kind, session_of(client))] for kind in order.mix}
+    ready = {kind: [_posted(host, *asked) for asked in _asked(kind, client)] for kind in order.mix}
     kinds, weights = list(order.mix), list(order.mix.values())
     while True:
         (kind,) = chance.choices(kinds, weights)
         yield kind, chance.choice(ready[kind])
 
 
-def _asked(kind: str, session: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """All different requests of a kind: paths and bodies."""
-    said, questioned = _words()
+def _asked(kind: str, client: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """All different requests of a kind that a client has: paths and bodies."""
+    session, questioned = session_of(client), _questions()
     if kind == "append":
-        yield from ((f"/v1/sessions/{session}/messages", {"role": "user", "content": text}) for text in said)
+        yield from ((f"/v1/sessions/{session}/messages", {"role": "user", "content": text}) for text in _said(client))
     elif kind == "context":
         yield from (("/v1/context", {"session": session, "question": text, "budget": BUDGET}) for text in questioned)
     else:
@@ -78,9 +78,14 @@ def _asked(kind: str, session: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 @cache
-def _words() -> tuple[list[str], list[str]]:
-    """What is said, and what is asked."""
-    return sentences(VARIETY), questions(VARIETY, seed=1)
+def _questions() -> list[str]:
+    return questions(VARIETY, seed=1)
+
+
+def _said(client: int) -> list[str]:
+    """Texts that no other client has."""
+    chance = random.Random(client)
+    return [varied(text, chance, share=0.5) for text in sentences(VARIETY)]
 
 
 def _posted(host: str, path: str, body: Mapping[str, Any]) -> bytes:
