@@ -403,6 +403,7 @@ class AsyncMemory:
         owner: str,
         status: str | None = None,
         tag: str | None = None,
+        pinned: bool | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
         pool: str | None = None,
@@ -411,8 +412,8 @@ class AsyncMemory:
     ) -> Page[Session]:
         """Async `Memory.sessions`."""
         return await self._run(
-            self._memory.sessions, owner=owner, status=status, tag=tag, since=since, until=until, pool=pool, limit=limit,
-            cursor=cursor,
+            self._memory.sessions, owner=owner, status=status, tag=tag, pinned=pinned, since=since, until=until, pool=pool,
+            limit=limit, cursor=cursor,
         )  # fmt: skip
 
     async def restore(self, *, owner: str, session: str, pool: str | None = None) -> AsyncChat:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -188,13 +189,15 @@ class Memory:
         owner: str,
         status: str | None = None,
         tag: str | None = None,
+        pinned: bool | None = None,
         since: datetime | None = None,
         until: datetime | None = None,
         pool: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> Page[Session]:
-        """The owner's sessions, newest activity first: active and archived ones, or those of one `status`.
+        """The owner's sessions, newest activity first: active and archived ones, or those of one `status`; those with a
+        `tag`; those that are `pinned`, or are not.
 
         >>> import recollect
         >>> memory = recollect.open("memory://")
@@ -212,10 +215,11 @@ class Memory:
             since=None if since is None else microseconds(clean_moment(since, "since")),
             until=None if until is None else microseconds(clean_moment(until, "until")),
             limit=(self._settings.sessions_limit if limit is None else clean_limit(limit, "limit")) + 1,
+            pinned=None if pinned is None else bool(pinned),
         )
-        key = ("sessions", owner, pool, status, tag, query.since, query.until)
+        key = ("sessions", owner, pool, status, tag, query.since, query.until, *(() if pinned is None else (query.pinned,)))
         if cursor is not None:
-            query = SessionQuery(query.status, query.tag, query.since, query.until, query.limit, cursors.unseal(key, cursor))
+            query = replace(query, after=cursors.unseal(key, cursor))
         found = self._storage.list_sessions(scope, query)
         shown = self._kit.all_shown(found[: query.limit - 1])
         more = len(found) == query.limit
@@ -682,7 +686,8 @@ class Memory:
         'Hello?'
         """
         scope = self._scope(owner, session, pool)
-        return self._staff.receipts.listed(scope, clean_limit(limit, "limit"))
+        staff = self._scratch_staff if self._is_temporary(scope) else self._staff
+        return staff.receipts.listed(scope, clean_limit(limit, "limit"))
 
     # -- shared pools
 

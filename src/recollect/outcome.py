@@ -90,7 +90,10 @@ class Outcome(NamedTuple):
                 {"section": offer.entry.section, "at": offer.entry.at, **offer.reference, **_scored(offer.item)}
                 for offer in result.taken
             ],
-            "near": [{**offer.reference, **_scored(offer.item, signals=False)} for offer in result.refused[:NEAR]],
+            "near": [
+                {"section": offer.entry.section, "at": offer.entry.at, **offer.reference, **_scored(offer.item)}
+                for offer in result.refused[:NEAR]
+            ],
             "fallbacks": self.fallbacks + result.fallbacks,
             "redact": list(self.censor.kinds),
             "redacted": dict(self.censor.counts),
@@ -118,8 +121,8 @@ def _cuts(told: Sequence[Told]) -> dict[str, int]:
     }
 
 
-def _scored(item: Item, *, signals: bool = True) -> dict[str, Any]:
-    told = {name: round(value, 4) for name, value in item.signals.items() if value} if signals else {}
+def _scored(item: Item) -> dict[str, Any]:
+    told = {name: round(value, 4) for name, value in item.signals.items() if value}
     return {
         "tokens": item.tokens,
         "why": item.reason,

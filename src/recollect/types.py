@@ -646,6 +646,7 @@ class SessionQuery:
     until: Microseconds | None = None
     limit: int = 20
     after: tuple[int, str] | None = None
+    pinned: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

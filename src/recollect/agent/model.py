@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any
 
+from recollect.agent.stop import Stop
 from recollect.engine.pattern import Pattern
 from recollect.errors import LLMRefused
 from recollect.ports import LLM, Piece
@@ -39,12 +40,12 @@ class Model:
         return self._takes_tools
 
     def stream(
-        self, messages: Sequence[ChatMessage], tools: Sequence[ChatMessage], fallbacks: list[str]
+        self, messages: Sequence[ChatMessage], tools: Sequence[ChatMessage], fallbacks: list[str], stop: Stop
     ) -> Generator[Piece, None, None]:
-        """The answer as it comes."""
+        """The answer as it comes. Who asks for an end closes the connection, even while the model says nothing."""
         if self._takes_tools:
             try:
-                yield from self._asked(messages, tools)
+                yield from self._asked(messages, tools, stop)
                 return
             except LLMRefused as error:
                 if not tools or not is_about_tools(error):
@@ -52,12 +53,13 @@ class Model:
                 self._takes_tools = False
         if tools and getattr(self.llm, "takes_tools", True):
             fallbacks.append(NO_TOOLS)
-        yield from self._asked(without_tools(messages), ())
+        yield from self._asked(without_tools(messages), (), stop)
 
-    def _asked(self, messages: Sequence[ChatMessage], tools: Sequence[ChatMessage]) -> Iterator[Piece]:
+    def _asked(self, messages: Sequence[ChatMessage], tools: Sequence[ChatMessage], stop: Stop) -> Iterator[Piece]:
         pieces = self.llm.stream(messages, tools=tools, max_tokens=self._max_tokens, temperature=self._temperature)
         try:
-            yield from pieces
+            with stop.waking(getattr(pieces, "abort", None)):
+                yield from pieces
         finally:
             # The connection goes at once, not when somebody collects garbage.
             close = getattr(pieces, "close", None)

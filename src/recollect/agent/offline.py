@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -15,6 +14,7 @@ from recollect.agent.prompting import Prompting
 from recollect.agent.quoting import quotation
 from recollect.agent.seeking import candidates
 from recollect.agent.sources import sources
+from recollect.agent.stop import Stop
 from recollect.chat import Chat
 from recollect.engine.asks import asks
 from recollect.errors import BudgetTooSmall, NotFound
@@ -38,7 +38,7 @@ ROOM = 4_000
 """Tokens for what is found, besides a message that is longer than the budget: nobody is sent the prompt."""
 
 
-def offline_turn(memory: Memory, chat: Chat, said: Message, options: Options, stop: threading.Event) -> Iterator[Event]:
+def offline_turn(memory: Memory, chat: Chat, said: Message, options: Options, stop: Stop) -> Iterator[Event]:
     """A turn without a model. Its answer is private: quotes are no new knowledge, and are not to be found again."""
     prompting = Prompting(memory, chat, options)
     context = _context(memory, chat, options, prompting)

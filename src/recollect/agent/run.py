@@ -6,7 +6,6 @@ no tool call stays without a result.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -19,6 +18,7 @@ from recollect.agent.history import mend
 from recollect.agent.model import Model
 from recollect.agent.prompting import Prompting
 from recollect.agent.sources import from_tool, named, sources
+from recollect.agent.stop import Stop
 from recollect.agent.tools import Tool, ToolFailed, readable
 from recollect.chat import Chat
 from recollect.engine.hygiene import LONGEST_NAME
@@ -48,7 +48,7 @@ class Run:
     prompting: Prompting
     tools: Mapping[str, Tool]
     max_steps: int
-    stop: threading.Event
+    stop: Stop
     private: bool = False
     """Whether the turn answers something that is not to be remembered: then neither is the answer."""
     look_up: ToolCall | None = None
@@ -99,7 +99,7 @@ class Run:
         part: list[str] = []
         begun = time.monotonic()
         completion: Completion | None = None
-        pieces = self.model.stream(context.messages, tools, self.fallbacks)
+        pieces = self.model.stream(context.messages, tools, self.fallbacks, self.stop)
         try:
             for piece in pieces:
                 if piece.text:
@@ -108,7 +108,10 @@ class Run:
                 completion = piece.completion or completion
                 self._check()
         except BaseException as error:
-            self._keep(part, "error" if isinstance(error, LLMError) else "stopped", _since(begun))
+            failed = isinstance(error, LLMError) and not self.stop.is_set()
+            self._keep(part, "error" if failed else "stopped", _since(begun))
+            if isinstance(error, LLMError) and not failed:
+                raise Stopped from None  # we hung up on the model ourselves
             raise
         finally:
             pieces.close()

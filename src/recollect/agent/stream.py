@@ -6,17 +6,19 @@ import threading
 from collections.abc import Callable, Iterator
 
 from recollect.agent.answer import Answer, Event, Finished
+from recollect.agent.stop import Stop
 
 
 class Stream(Iterator[Event]):
     """The events of a turn, as they happen. Nothing is done before the first is asked for.
 
     `close` stops the turn and keeps what came of the answer. From the thread that reads, at once; from another, the reader
-    gets a `Finished` with the part as soon as the model's next words come, and then the end.
+    gets a `Finished` with the part, and then the end: at once where the model's connection can be closed from outside, else
+    as soon as its next words come.
     """
 
-    def __init__(self, begin: Callable[[threading.Event], Iterator[Event]]) -> None:
-        self._stop = threading.Event()
+    def __init__(self, begin: Callable[[Stop], Iterator[Event]]) -> None:
+        self._stop = Stop()
         self._events = begin(self._stop)
         self._reading = threading.Lock()
         self._to_the_end = False

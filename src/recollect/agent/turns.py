@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +14,7 @@ from recollect.agent.offline import offline_turn
 from recollect.agent.options import Options
 from recollect.agent.prompting import Prompting
 from recollect.agent.run import Run
+from recollect.agent.stop import Stop
 from recollect.agent.tools import Tool, toolbox
 from recollect.agent.web import looked_up, query_of, wants_search, web_tool
 from recollect.chat import Chat
@@ -63,9 +63,7 @@ class Turns:
         self._tools = toolbox([*tools, *(() if self._web is None else (self._web,))])
         self._remember = remember
 
-    def asked(
-        self, chat: Callable[[], Chat], saying: Saying, stop: threading.Event, options: Options | None = None
-    ) -> Iterator[Event]:
+    def asked(self, chat: Callable[[], Chat], saying: Saying, stop: Stop, options: Options | None = None) -> Iterator[Event]:
         """A turn for something that a user says. It is saved before anything else is done."""
         here = chat()
         mend(here)
@@ -77,7 +75,7 @@ class Turns:
         self,
         chat: Chat,
         said: Message,
-        stop: threading.Event,
+        stop: Stop,
         options: Options | None = None,
         private: bool | None = None,
     ) -> Iterator[Event]:
@@ -87,7 +85,7 @@ class Turns:
         told = said if private is None else said._replace(private=private)
         yield from self._answered(chat, told, self._before(chat, said), stop, options)
 
-    def resumed(self, chat: Chat, stop: threading.Event) -> Iterator[Event]:
+    def resumed(self, chat: Chat, stop: Stop) -> Iterator[Event]:
         """The rest of a turn that was broken off; nothing at all if there is none."""
         mend(chat)
         said = unfinished(chat)
@@ -106,7 +104,7 @@ class Turns:
         chat: Chat,
         said: Message,
         before: list[Message] | None,
-        stop: threading.Event,
+        stop: Stop,
         options: Options | None = None,
     ) -> Iterator[Event]:
         options = options or self.options

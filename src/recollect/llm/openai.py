@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from recollect.errors import ConfigError, LLMError, MissingExtra
 from recollect.llm.answers import Gathered, whole
 from recollect.llm.failures import Asked
+from recollect.llm.line import Line, Streamed
 from recollect.llm.quiet import quiet
 from recollect.ports import Completion, Piece
 
@@ -80,14 +81,20 @@ class OpenAILLM:
         max_tokens: int | None = None,
         temperature: float | None = None,
     ) -> Iterator[Piece]:
-        """The answer as it comes; closing the iterator closes the connection, so that the endpoint can stop working."""
+        """The answer as it comes; closing the iterator closes the connection, so that the endpoint can stop working.
+        Its `abort` does so from another thread, while this one waits."""
         client = self._opened()
         request = self._request(messages, tools, max_tokens, temperature) | {"stream": True}
         if self._stream_usage:
             request["stream_options"] = {"include_usage": True}
+        line = Line()
+        return Streamed(self._pieces(client, request, line), line)
+
+    def _pieces(self, client: Any, request: Mapping[str, Any], line: Line) -> Generator[Piece, None, None]:
         gathered = Gathered()
         try:
             with self._create(client, request) as chunks:
+                line.connected(chunks.response)
                 for chunk in chunks:
                     if text := gathered.take(chunk):
                         yield Piece(text)
@@ -95,7 +102,7 @@ class OpenAILLM:
         except LLMError:
             raise
         except Exception as error:  # the library lets some errors of the one below through
-            raise self._asked(messages).explain(error) from None
+            raise self._asked(request["messages"]).explain(error) from None
         yield Piece(completion=completion)
 
     def close(self) -> None:

@@ -113,6 +113,7 @@ class MemoryStorage(MemoryKeyring, MemoryArtifacts):
             return (
                 (session.status == query.status if query.status else session.status != Status.DELETED)
                 and (query.tag is None or query.tag in session.tags)
+                and (query.pinned is None or session.pinned == query.pinned)
                 and (query.since is None or session.updated >= query.since)
                 and (query.until is None or session.updated < query.until)
                 and (query.after is None or place(session) > (-query.after[0], query.after[1]))

@@ -102,6 +102,7 @@ class StorageConformance(TransferConformance):
         second.archive()
         third = memory.chat(owner="u1")
         third.delete()
+        first.update(pinned=True)
         day = datetime(2026, 5, 2, tzinfo=UTC)
         listed = {
             "all": memory.sessions(owner="u1"),
@@ -109,6 +110,8 @@ class StorageConformance(TransferConformance):
             "archived": memory.sessions(owner="u1", status="archived"),
             "deleted": memory.sessions(owner="u1", status="deleted"),
             "urgent": memory.sessions(owner="u1", tag="urgent"),
+            "pinned": memory.sessions(owner="u1", pinned=True),
+            "loose": memory.sessions(owner="u1", pinned=False),
             "since": memory.sessions(owner="u1", since=day),
             "until": memory.sessions(owner="u1", until=day),
         }
@@ -118,6 +121,8 @@ class StorageConformance(TransferConformance):
             "archived": {second.id},
             "deleted": {third.id},
             "urgent": {second.id},
+            "pinned": {first.id},
+            "loose": {second.id},
             "since": {second.id},
             "until": {first.id},
         }

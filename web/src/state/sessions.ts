@@ -48,9 +48,11 @@ export async function loadMore(): Promise<void> {
   try {
     const filter = { status: view.value, tag: tag.value, limit: PAGE, cursor: next };
     const page = await listSessions(filter, mine.signal);
-    const before = filter.cursor === null ? [] : sessions.value;
+    // Pins are shown first, however old they are.
+    const before = filter.cursor === null ? (await listSessions({ ...filter, pinned: true }, mine.signal)).items : sessions.value;
     const there = new Set(before.map((session) => session.id));
-    sessions.value = [...before, ...page.items.filter((session) => !there.has(session.id))];
+    const all = [...before, ...page.items.filter((session) => !there.has(session.id))];
+    sessions.value = all.sort((one, other) => (one.updated_at < other.updated_at ? 1 : -1));
     next = page.next;
     complete.value = next === null;
     problem.value = null;

@@ -60,6 +60,8 @@ def _found(memory: Memory, owner: str, body: SearchOrder) -> dict[str, Any]:
 def _notes(memory: Memory, owner: str, body: SearchOrder) -> list[HitShape]:
     """Facts and summaries that share words with the query. They have no score: few, short, and listed first."""
     notes: list[HitShape] = []
+    if body.roles or "role:" in body.query:
+        return notes  # they are what nobody said
     if "facts" in body.kinds and body.session is None:
         found = memory.facts(body.query, owner=owner, limit=min(5, body.limit))
         notes += [_note("fact", fact.id, fact.session, None, fact.since, fact.text, f"a {fact.kind}") for fact in found]

@@ -72,7 +72,7 @@ def _entries(rows: Sequence[Mapping[str, Any]], words: Sequence[str], sources: S
 def _entry(row: Mapping[str, Any], said: str, source: Any) -> EntryShape:
     """A receipt names a message by its number; the replay knows which that is."""
     return EntryShape(
-        section=row["section"],
+        section=row.get("section", ""),
         kind=row["kind"],
         id=source.id if source is not None else row.get("id"),
         session=source.session if source is not None else None,

@@ -48,6 +48,7 @@ async def list_sessions(
     request: Request,
     status: Literal["active", "archived", "deleted"] | None = None,
     tag: Name | None = None,
+    pinned: bool | None = None,
     since: Moment | None = None,
     until: Moment | None = None,
     pool: Name | None = None,
@@ -57,8 +58,8 @@ async def list_sessions(
     """Newest activity first: active and archived ones, or those of one status."""
     desk = desk_of(request)
     page = await desk.run(
-        desk.memory.sessions, owner=owner_of(request), status=status, tag=tag, since=since, until=until, pool=pool,
-        limit=limit, cursor=cursor,
+        desk.memory.sessions, owner=owner_of(request), status=status, tag=tag, pinned=pinned, since=since, until=until,
+        pool=pool, limit=limit, cursor=cursor,
     )  # fmt: skip
     return reply(SessionPage, page)
 

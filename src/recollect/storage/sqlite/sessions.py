@@ -90,7 +90,13 @@ _PLAIN = (
 def _query(query: SessionQuery) -> tuple[str, list[Any]]:
     """The statement for a list of one owner and status, and the values for its further conditions."""
     where, values = "", list[Any]()
-    for condition, value in (("s.updated >= ?", query.since), ("s.updated < ?", query.until), (_TAGGED, query.tag)):
+    conditions = (
+        ("s.updated >= ?", query.since),
+        ("s.updated < ?", query.until),
+        (_TAGGED, query.tag),
+        ("s.pinned = ?", query.pinned),
+    )
+    for condition, value in conditions:
         if value is not None:
             where += f" AND {condition}"
             values.append(value)
