@@ -2,6 +2,7 @@ import { path, request } from "./client";
 import type { Alternatives, Message, Messages, Page, Session, SessionChange, Status } from "./types";
 
 export interface SessionFilter {
+  pinned?: boolean;
   status?: Status;
   tag?: string | null;
   limit?: number;
