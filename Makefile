@@ -61,6 +61,9 @@ tests: $(TESTABLE) $(PAGE) model smollm
 test-long: $(TESTABLE) model  ## the long ones: hundreds of kills, thousands of random life cycles
 	$(BIN)/python -m pytest -n 2 -m long
 
+pictures: $(TESTABLE) $(PAGE) model  ## takes the README's pictures of the page anew
+	RECOLLECT_PICTURES=docs/images $(BIN)/python -m pytest tests/page/test_pictures.py
+
 bench: $(READY)  ## speed against raw SQLite; writes docs/benchmarks.md
 	$(BIN)/python docs/make_benchmarks.py
 
@@ -83,4 +86,4 @@ lock: $(READY)  ## pins the newest versions of everything
 clean:  ## removes what was made
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .schemathesis dist build web/node_modules src/recollect/server/page
 
-.PHONY: help model smollm demo page serve wheel test lint types tests test-long bench peers docs lock clean
+.PHONY: help model smollm demo page serve wheel test lint types tests test-long bench peers pictures docs lock clean

@@ -46,7 +46,7 @@ def test_ctrl_k_opens_and_escape_closes(page: Page) -> None:
 
 
 def test_a_hit_shows_its_words_its_place_and_why(page: Page, talks: dict[str, str]) -> None:
-    hit = find(page, "sister").filter(has_text="moved to Lisbon")
+    hit = find(page, "sister").filter(has_text="My sister")
     expect(hit).to_contain_text("Family")
     expect(hit.locator("mark")).to_have_text("sister")
     expect(hit.locator(".chip").first).to_have_text("matches 'sister'")

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from llm_server import Handler, chunk, serving
+from llm_server import Exchange, Handler, answer, chunk, hangs_after, serving
 from llm_server import Server as Model
 
 import recollect
@@ -53,7 +53,12 @@ def streamed(http: httpx.Client, message: str) -> Iterator[tuple[str, dict[str, 
                 yield name, json.loads(line.removeprefix("data: "))
 
 
-def slowly(words: int) -> Callable[[Handler, dict[str, Any]], None]:
+def aloud(exchange: Exchange) -> Exchange:
+    """What a model does for whoever reads along. Who asks in the background, for a title, is answered at once."""
+    return lambda handler, body: (exchange if body.get("stream") else answer("A story"))(handler, body)
+
+
+def slowly(words: int) -> Exchange:
     """A model that takes its time: so many words, ten a second."""
 
     def exchange(handler: Handler, body: dict[str, Any]) -> None:
@@ -64,7 +69,7 @@ def slowly(words: int) -> Callable[[Handler, dict[str, Any]], None]:
         handler.event(chunk("stop"))
         handler.end_stream()
 
-    return exchange
+    return aloud(exchange)
 
 
 def last_of(server: Server, session: str) -> recollect.Message:
@@ -109,7 +114,7 @@ def test_a_watch_ends_with_the_server(serve: Callable[..., Server]):
 
 
 def test_an_answer_that_is_being_given_is_given_to_its_end(talking: Server, model: Model):
-    model.script = [slowly(words=20)]
+    model.otherwise = slowly(words=20)
     with talking.client() as http:
         turn = streamed(http, "Tell me a story.")
         happened = [next(event for event in turn if event[0] == "message.delta")]
@@ -126,7 +131,7 @@ def test_an_answer_that_is_being_given_is_given_to_its_end(talking: Server, mode
 
 @pytest.mark.long
 def test_an_answer_that_has_no_end_is_cut_and_its_part_kept(talking: Server, model: Model):
-    model.script = [slowly(words=600)]
+    model.otherwise = slowly(words=600)
     with talking.client() as http:
         turn = streamed(http, "Tell me all you know.")
         session = next(data["session"] for name, data in turn if name == "turn.started")
@@ -139,7 +144,7 @@ def test_an_answer_that_has_no_end_is_cut_and_its_part_kept(talking: Server, mod
 
 
 def test_a_reader_who_leaves_stops_the_model_and_the_part_is_kept(talking: Server, model: Model):
-    model.script = [slowly(words=600)]
+    model.otherwise = slowly(words=600)
     with talking.client() as http:
         turn = streamed(http, "Tell me all you know.")
         session = next(data["session"] for name, data in turn if name == "turn.started")
@@ -155,3 +160,12 @@ def test_a_reader_who_leaves_stops_the_model_and_the_part_is_kept(talking: Serve
     assert (part["role"], part["metadata"]["finish"]) == ("assistant", "stopped")
     assert part["text"].startswith("".join(heard).strip())
     assert len(part["text"].split()) < 100
+
+
+def test_a_model_that_is_silent_is_stopped_too(talking: Server, model: Model):
+    model.otherwise = aloud(hangs_after([chunk(role="assistant", content=""), chunk(content="The sea is deep ")]))
+    with talking.client() as http:
+        turn = streamed(http, "Tell me about the sea.")
+        assert next(data["text"] for name, data in turn if name == "message.delta") == "The sea is deep "
+        turn.close()
+    assert model.closed_early.wait(5), "the model is still waited for, and a thread with it"
