@@ -54,6 +54,7 @@ ROOMS = {
     "growth": HALL,
     "importer": HALL,
     "transfer": HALL,
+    "additions": HALL,
     "chat": HALL,
     "memory": HALL,
     "aio": FRONT_HALL,
@@ -85,8 +86,9 @@ HALL_PLAN = {
     "growth": "kit",
     "importer": "kit documents growth",
     "transfer": "kit exporter importer",
+    "additions": "kit",
     "chat": "kit watch prompter",
-    "memory": "kit watch turn chat prompter documents recall senses staff transfer",
+    "memory": "kit watch turn additions chat prompter documents recall senses staff transfer",
 }
 """Who in the hall knows whom: those who work know those below them, `staff` hires them all, `memory` knows them by it."""
 WITHIN_THE_HALL = {(here, there) for here, below in HALL_PLAN.items() for there in below.split()}
@@ -151,8 +153,8 @@ def test_the_engine_is_pure(path):
 def test_public_names():
     assert sorted(recollect.__all__) == sorted(
         """
-        Access Agent Answer Around AsyncChat AsyncMemory AsyncWatch Branch BudgetTooSmall Change Chat ChatService Cited
-        Conflict
+        Access Addition Agent Answer Around AsyncChat AsyncMemory AsyncWatch Branch BudgetTooSmall Change Chat ChatService
+        Cited Conflict
         Context Diagnosis Document Draft EraseReceipt ExportReport Fact Finding Grant Hit Hits ImportReport
         InvalidInput Item LLMError Limits Mark Memory Message NotFound Page Part Period Receipt RecollectError
         Relevant Replay

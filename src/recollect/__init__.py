@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from recollect.reports import Stats as Stats
     from recollect.reports import Usage as Usage
     from recollect.types import Access as Access
+    from recollect.types import Addition as Addition
     from recollect.types import Around as Around
     from recollect.types import Branch as Branch
     from recollect.types import Change as Change
@@ -78,8 +79,8 @@ __version__ = "0.1.0"
 
 # Names are looked up when they are first used, so that `import recollect` costs nothing by itself.
 _TYPES = (
-    "Access", "Around", "Branch", "Change", "Document", "Draft", "Fact", "Grant", "Hit", "Hits", "Mark", "Message", "Page",
-    "Part", "RetentionPolicy", "Role", "Session", "Status", "Summary", "ToolCall",
+    "Access", "Addition", "Around", "Branch", "Change", "Document", "Draft", "Fact", "Grant", "Hit", "Hits", "Mark", "Message",
+    "Page", "Part", "RetentionPolicy", "Role", "Session", "Status", "Summary", "ToolCall",
 )  # fmt: skip
 _REPORTS = (
     "Diagnosis", "EraseReceipt", "ExportReport", "Finding", "ImportReport", "Period", "RetentionReport", "Stats", "Usage",

@@ -19,11 +19,13 @@ from typing import Any, ParamSpec, TextIO, TypeVar
 
 from recollect.chat import Chat
 from recollect.engine.compile.budget import Limits
+from recollect.errors import RecollectError
 from recollect.memory import Memory
 from recollect.ports import Coverage, Progress
 from recollect.prompt import Context, Receipt, Relevant, Replay
 from recollect.reports import Diagnosis, EraseReceipt, ExportReport, ImportReport, RetentionReport, Stats, Usage
 from recollect.types import (
+    Addition,
     Around,
     Branch,
     Change,
@@ -396,6 +398,10 @@ class AsyncMemory:
             system_prompt=system_prompt, tags=tags, metadata=metadata, created_at=created_at,
         )  # fmt: skip
         return AsyncChat(self._run, chat)
+
+    async def add_each(self, additions: Iterable[Addition]) -> list[Message | RecollectError]:
+        """Async `Memory.add_each`."""
+        return await self._run(self._memory.add_each, additions)
 
     async def sessions(
         self,

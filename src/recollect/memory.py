@@ -26,7 +26,7 @@ from recollect.engine.hygiene import (
 from recollect.engine.intake import clean_roles
 from recollect.engine.stopwords import telling
 from recollect.engine.terms import terms
-from recollect.errors import Conflict, InvalidInput, NotFound, StorageError
+from recollect.errors import Conflict, InvalidInput, NotFound, RecollectError, StorageError
 from recollect.kit import Kit, system_clock
 from recollect.ports import (
     ALL,
@@ -47,6 +47,7 @@ from recollect.senses import NO_SENSES, Senses
 from recollect.staff import Staff
 from recollect.types import (
     Access,
+    Addition,
     Document,
     Fact,
     FactKind,
@@ -182,6 +183,23 @@ class Memory:
             # Somebody else made it since we looked; if it is deleted, this says so.
             return self._resumed(scope.of(id), temporary)
         return self._handle(scope.of(id), temporary)
+
+    def add_each(self, additions: Iterable[Addition]) -> list[Message | RecollectError]:
+        """Saves messages of many conversations together, with one trip to the disk. Returns for each the saved message, or
+        why it could not be saved, which harms none of the others.
+
+        >>> import recollect
+        >>> from recollect import Addition, Draft
+        >>> memory = recollect.open("memory://")
+        >>> _ = memory.chat(owner="u1", session="trip", create=True)
+        >>> words = Draft("user", "Hello")
+        >>> saved, refused = memory.add_each([Addition("u1", "trip", words), Addition("u1", "nowhere", words)])
+        >>> saved.text, type(refused).__name__
+        ('Hello', 'NotFound')
+        """
+        from recollect.additions import add_each
+
+        return add_each(self._kit, lambda scope: self._home(self._is_temporary(scope)), additions)
 
     def sessions(
         self,

@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
+from recollect.errors import RecollectError
 from recollect.reports import Diagnosis, EraseReceipt, Usage
 from recollect.types import (
     Access,
@@ -748,6 +749,23 @@ class Figures(Protocol):
 
     def usage(self, scope: Scope) -> Usage:
         """What an owner or pool has by now, with documents, and with what is deleted but not purged."""
+        ...
+
+
+class Append(NamedTuple):
+    """Messages to be added to the end of a session, and when."""
+
+    scope: Scope
+    messages: Sequence[Message]
+    now: Microseconds
+
+
+@runtime_checkable
+class Batches(Protocol):
+    """A storage that can save messages of several sessions in one go."""
+
+    def append_each(self, appends: Sequence[Append]) -> list[list[Message] | RecollectError]:
+        """Does each as `append` would, and tells what became of it. One that fails harms none of the others."""
         ...
 
 

@@ -133,6 +133,19 @@ class Draft:
     """Never to be remembered: part of its conversation, and of nothing else. None lets the words decide."""
 
 
+class Addition(NamedTuple):
+    """A message to be saved, and in which conversation.
+
+    >>> Addition("u1", "trip", Draft("user", "Hello")).session
+    'trip'
+    """
+
+    owner: str
+    session: str
+    draft: Draft
+    pool: str | None = None
+
+
 class Message(NamedTuple):
     """One stored message. `seq` orders it in its session; `parent` is the `seq` of the message it follows (0 for none).
 

@@ -95,6 +95,8 @@ def test_a_session_s_life(http: httpx.Client, session: str):
     assert http.post(f"/v1/sessions/{session}/unarchive").json()["status"] == "active"
     assert http.delete(f"/v1/sessions/{session}").json()["status"] == "deleted"
     assert http.get(f"/v1/sessions/{session}").status_code == 404
+    said = http.post(f"/v1/sessions/{session}/messages", json={"role": "user", "content": "x"})
+    assert said.status_code in (404, 409)
     assert session in [item["id"] for item in http.get("/v1/sessions", params={"status": "deleted"}).json()["items"]]
     assert http.post(f"/v1/sessions/{session}/restore").json()["status"] == "active"
 
@@ -253,7 +255,7 @@ def test_a_context(http: httpx.Client, session: str):
     made = http.post("/v1/context", json=body).json()
     assert made["tokens"] <= 500
     assert made["messages"][-1]["content"].endswith("Which flag does the deploy need?")
-    small = http.post("/v1/context", json=body | {"budget": 16})
+    small = http.post("/v1/context", json=body | {"budget": 16, "question": "word " * 50})
     assert (small.status_code, small.json()["type"]) == (409, "/docs#budget-too-small")
 
 

@@ -6,13 +6,13 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
 import recollect
 from recollect.errors import RecollectError
-from recollect.server import problems, reference
+from recollect.server import problems, reference, tracing
 from recollect.server.access.doorway import Doorway
 from recollect.server.access.rates import Rates
 from recollect.server.desk import Desk
@@ -56,7 +56,7 @@ def create_app(desk: Desk) -> FastAPI:
 
     app = FastAPI(
         title="Recollect", version=recollect.__version__, description=ABOUT, lifespan=lifespan,
-        docs_url=None, redoc_url=None, redirect_slashes=False,
+        docs_url=None, redoc_url=None, redirect_slashes=False, telemetry=tracing.NOT_BY_FASTAPI,
     )  # fmt: skip
     app.state.desk = desk
     for kind, handler in (
@@ -67,8 +67,9 @@ def create_app(desk: Desk) -> FastAPI:
         (Exception, problems.on_error),
     ):
         app.add_exception_handler(kind, handler)
+    seen = [Depends(tracing.remembering)] if desk.settings.tracing else []
     for router in ROUTERS:
-        app.include_router(router)
+        app.include_router(router, dependencies=seen)
     app.add_api_route("/docs", reference.shown, include_in_schema=False)
     app.add_api_route("/docs.css", reference.style, include_in_schema=False)
     built = page()
@@ -88,6 +89,8 @@ def _guard(app: FastAPI, desk: Desk) -> None:
         Porter, gate=desk.gate, doorway=Doorway(settings), rates=Rates(settings.server_rate), measures=desk.measures,
         body=settings.server_body, upload=settings.server_upload,
     )  # fmt: skip
+    if settings.tracing:
+        app.add_middleware(tracing.Tracing)
 
 
 def _describe(app: FastAPI) -> None:

@@ -17,6 +17,7 @@ from recollect.errors import RecollectError
 from recollect.memory import Memory
 from recollect.schedule import Schedule
 from recollect.server.access.gate import Gate
+from recollect.server.appends import Appends
 from recollect.server.jobs import Jobs
 from recollect.server.measures import Measures
 from recollect.server.openai.upstream import Upstream
@@ -48,6 +49,7 @@ class Desk:
         self.quotas = Quotas(memory, settings, self.run)
         self.gate = Gate(settings, ring, self.run)
         self.jobs = Jobs()
+        self.appends = Appends(memory)
         self.upstream = Upstream(settings, found)
         self.closing = False
         self._watches: set[AsyncWatch] = set()
@@ -124,6 +126,7 @@ class Desk:
 
     def close(self) -> None:
         """Finishes what was begun, and closes the memory."""
+        self.appends.close()
         self._threads.shutdown(wait=True)
         self._patient.shutdown(wait=True, cancel_futures=True)
         self.memory.close()

@@ -20,7 +20,7 @@ from recollect.server.shapes.messages import (
     NewMessages,
     parts_of,
 )
-from recollect.types import Message
+from recollect.types import Addition, Message
 
 router = APIRouter(prefix="/v1/sessions/{session}/messages", tags=["messages"], responses=PROBLEMS)
 
@@ -30,12 +30,8 @@ async def add_message(request: Request, session: str, body: NewMessage, pool: Na
     """Saves a message. When the answer comes, it is on the disk."""
     desk, owner = desk_of(request), owner_of(request)
     await desk.quotas.check(owner)
-    draft = body.draft(id_from_key(request))
-
-    def add() -> Message:
-        return desk.memory.chat(owner=owner, session=session, pool=pool).add_many((draft,))[0]
-
-    return reply(MessageShape, await desk.run(add), 201)
+    saved = await desk.appends.add(Addition(owner, session, body.draft(id_from_key(request)), pool))
+    return reply(MessageShape, saved, 201)
 
 
 @router.post("/batch", status_code=201, response_model=MessagePage)

@@ -12,12 +12,13 @@ from typing import Any
 import apsw
 
 from recollect.engine import terms
-from recollect.errors import InvalidInput, StorageError, StoreCorrupt
+from recollect.errors import InvalidInput, RecollectError, StorageError, StoreCorrupt
 from recollect.ports import (
     ANYTHING,
     LEAF,
     NO_FILTERS,
     Anchor,
+    Append,
     ArtifactQuery,
     Counted,
     Coverage,
@@ -148,6 +149,20 @@ class SqliteStorage:
             return self._writer.run(lambda db: said.append(db, scope, messages, now, anchor, expected, False))
         except said.SeenBefore:
             return self._append_carefully(scope, messages, now, anchor, expected)
+
+    def append_each(self, appends: Sequence[Append]) -> list[list[Message] | RecollectError]:
+        if len(appends) > 1:
+            with suppress(Exception):  # whose it is shows when each is tried alone
+                return self._writer.run(
+                    lambda db: [said.append(db, *append, LEAF, ANYTHING, False) for append in appends]
+                )  # fmt: skip
+        return [self._append_alone(append) for append in appends]
+
+    def _append_alone(self, append: Append) -> list[Message] | RecollectError:
+        try:
+            return self.append(*append)
+        except RecollectError as error:
+            return error
 
     def _append_carefully(
         self, scope: Scope, messages: Sequence[Message], now: Microseconds, anchor: Anchor, expected: Expected
