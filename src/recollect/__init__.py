@@ -79,8 +79,8 @@ __version__ = "0.1.0"
 
 # Names are looked up when they are first used, so that `import recollect` costs nothing by itself.
 _TYPES = (
-    "Access", "Addition", "Around", "Branch", "Change", "Document", "Draft", "Fact", "Grant", "Hit", "Hits", "Mark", "Message",
-    "Page", "Part", "RetentionPolicy", "Role", "Session", "Status", "Summary", "ToolCall",
+    "Access", "Addition", "Around", "Branch", "Change", "Document", "Draft", "Fact", "Grant", "Hit", "Hits", "Mark",
+    "Message", "Page", "Part", "RetentionPolicy", "Role", "Session", "Status", "Summary", "ToolCall",
 )  # fmt: skip
 _REPORTS = (
     "Diagnosis", "EraseReceipt", "ExportReport", "Finding", "ImportReport", "Period", "RetentionReport", "Stats", "Usage",
