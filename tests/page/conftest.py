@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -19,10 +20,8 @@ import recollect
 
 ROOT = Path(__file__).parents[2]
 BUILT = Path(recollect.__file__).parent / "server" / "page"
-CHROMIUM = {
-    "executable_path": os.environ.get("RECOLLECT_CHROMIUM", "/usr/bin/chromium"),
-    "args": ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
-}
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 PATIENCE = 20_000
 """Milliseconds that a test waits for what it expects; machines that test are busy."""
 
@@ -97,8 +96,12 @@ def _llm(model: Model) -> dict[str, str]:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     assert (BUILT / "index.html").exists(), "the page is not built: run `make page`"
+    found = os.environ.get("RECOLLECT_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None and "RECOLLECT_CI" not in os.environ:
+        pytest.skip("there is no Chromium or Chrome on this machine: RECOLLECT_CHROMIUM names one")
+    assert found, "there is no browser to test the page in"
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(**CHROMIUM)
+        browser = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
         yield browser
         browser.close()
 
