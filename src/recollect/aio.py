@@ -11,7 +11,7 @@ import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -50,6 +50,8 @@ Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 THREADS = 32
+MOST_WAITING = 1_000
+"""Changes that wait for a watcher."""
 
 
 class _Runner:
@@ -99,10 +101,18 @@ class AsyncWatch:
         loop = asyncio.get_running_loop()
         queue: asyncio.Queue[Delivery] = asyncio.Queue()
 
+        def put(delivery: Delivery) -> None:
+            if queue.qsize() >= MOST_WAITING and isinstance(delivery, Change):
+                # Whoever reads too slowly reads again from the start, and does not fill the memory meanwhile.
+                while not queue.empty():
+                    queue.get_nowait()
+                delivery = Change("reset", mark=delivery.mark)
+            queue.put_nowait(delivery)
+
         def deliver(delivery: Delivery) -> None:
             # The loop may be gone before the memory is: then nobody waits for this.
             with suppress(RuntimeError):
-                loop.call_soon_threadsafe(queue.put_nowait, delivery)
+                loop.call_soon_threadsafe(put, delivery)
 
         return cls(dispatcher, await run(dispatcher.subscribe, scope, deliver, after), queue)
 
@@ -655,9 +665,9 @@ class AsyncMemory:
         """Async `Memory.erase`."""
         return await self._run(self._memory.erase, owner=owner, session=session, message=message, pool=pool)
 
-    async def retention(self, *, dry_run: bool | None = None) -> RetentionReport:
+    async def retention(self, *, dry_run: bool | None = None, rest: timedelta | None = None) -> RetentionReport:
         """Async `Memory.retention`."""
-        return await self._run(self._memory.retention, dry_run=dry_run)
+        return await self._run(self._memory.retention, dry_run=dry_run, rest=rest)
 
     async def check(self, *, repair: bool = False) -> Diagnosis:
         """Async `Memory.check`."""

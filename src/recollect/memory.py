@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TextIO, get_args
@@ -46,6 +46,7 @@ from recollect.reports import Diagnosis, EraseReceipt, ExportReport, ImportRepor
 from recollect.senses import NO_SENSES, Senses
 from recollect.staff import Staff
 from recollect.types import (
+    MICROSECOND,
     Access,
     Addition,
     Document,
@@ -803,18 +804,20 @@ class Memory:
         with self._staff.resting():
             return self._storage.erase(scope, None, self._kit.now())
 
-    def retention(self, *, dry_run: bool | None = None) -> RetentionReport:
+    def retention(self, *, dry_run: bool | None = None, rest: timedelta | None = None) -> RetentionReport:
         """Cleans up: expired sessions are deleted, long deleted ones purged. Safe to run twice or from two processes.
 
-        The very first clean-up of a store is a rehearsal that only reports, unless `dry_run=False` says to go ahead.
+        The very first clean-up of a store is a rehearsal that only reports, and so are those within `rest` of it, unless
+        `dry_run=False` says to go ahead.
 
         >>> import recollect
         >>> recollect.open("memory://").retention(dry_run=True).total
         0
         """
         now = self._kit.now()
-        ticket = self._kit.new_id(now)
-        first = not dry_run and self._storage.settle(REHEARSED, ticket) == ticket
+        ticket = f"{now} {self._kit.new_id(now)}"
+        kept = "" if dry_run else self._storage.settle(REHEARSED, ticket)
+        first = kept == ticket or (rest is not None and now - _when(kept) < rest // MICROSECOND)
         rehearsal = first and dry_run is None
         dry = bool(dry_run) or rehearsal
         before = lifecycle.cutoffs(self._kit.policy, now)
@@ -987,6 +990,12 @@ class Memory:
         if self._home(temporary).get_session(scope).status == Status.DELETED:
             raise NotFound("the session is deleted: restore it first")
         return self._handle(scope, temporary)
+
+
+def _when(ticket: str) -> Microseconds:
+    """When a clean-up was rehearsed, by its ticket; those of former versions do not tell."""
+    moment = ticket.partition(" ")[0]
+    return int(moment) if moment.isdecimal() else 0
 
 
 def _status(status: str) -> Status:

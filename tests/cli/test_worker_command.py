@@ -93,8 +93,18 @@ def test_clean_up(store: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("RECOLLECT_RETENTION_EVERY", "24")
     with recollect.open(store, embedder="off", background=False, clock=lambda: OLD) as memory:
         memory.chat(owner="me", session="old", create=True).add("user", "Long ago.", created_at=OLD)
-    first = call(store, "worker", "--once").stdout
-    assert "Rehearsed the clean-up: " in first
+    # Until the next one is due, it goes on rehearsing: a worker that is started twice must not be the reader's only warning.
+    for _ in range(2):
+        assert "Rehearsed the clean-up: " in call(store, "worker", "--once").stdout
+    with recollect.open(store, embedder="off", background=False) as memory:
+        assert "old" in {session.id for session in memory.sessions(owner="me")}
+
+
+def test_clean_up_goes_ahead_a_day_after_its_rehearsal(store: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("RECOLLECT_RETENTION_EVERY", "24")
+    with recollect.open(store, embedder="off", background=False, clock=lambda: OLD) as memory:
+        memory.chat(owner="me", session="old", create=True).add("user", "Long ago.", created_at=OLD)
+        assert memory.retention().rehearsal
     assert "Cleaned up: " in call(store, "worker", "--once").stdout
     with recollect.open(store, embedder="off", background=False) as memory:
         assert "old" not in {session.id for session in memory.sessions(owner="me")}

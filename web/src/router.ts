@@ -3,7 +3,7 @@ import { computed, signal } from "@preact/signals";
 
 export type Route =
   | { page: "chat"; session: string | null; message: string | null }
-  | { page: "memory" | "documents" | "settings" | "charts" };
+  | { page: "memory" | "documents" | "settings" | "charts" | "nowhere" };
 
 interface Location {
   path: string;
@@ -45,13 +45,14 @@ function decoded(text: string): string {
 }
 
 function parse(path: string): Route {
-  const [first, second, third] = path.split("/").filter(Boolean).map(decoded);
+  const [first, second, third, more] = path.split("/").filter(Boolean).map(decoded);
   if (first === "memory" || first === "documents" || first === "settings" || first === "charts") {
     return { page: first };
   }
-  return first === "c" && second !== undefined
-    ? { page: "chat", session: second, message: third ?? null }
-    : { page: "chat", session: null, message: null };
+  if (first === "c" && second !== undefined && more === undefined) {
+    return { page: "chat", session: second, message: third ?? null };
+  }
+  return first === undefined ? { page: "chat", session: null, message: null } : { page: "nowhere" };
 }
 
 export function navigate(address: string, options: { replace?: boolean } = {}): void {

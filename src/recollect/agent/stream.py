@@ -30,6 +30,10 @@ class Stream(Iterator[Event]):
         with self._reading:
             return next(self._events)
 
+    def stop(self) -> None:
+        """Asks for an end, and does not wait for it: whoever reads gets to it."""
+        self._stop.set()
+
     def close(self) -> None:
         """Stops the turn; safe to call twice, from any thread and from a signal handler."""
         self._stop.set()

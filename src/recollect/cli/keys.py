@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from recollect import wiring
-from recollect.cli.door import Door
+from recollect.cli.door import Door, file_of
 from recollect.cli.table import Column, table
 from recollect.cli.text import screen_width
 from recollect.cli.words import echo_json
@@ -38,7 +38,7 @@ def keys() -> None:
 @click.option("--tenant", help="Make it a service's key, which acts for the users of this tenant.")
 @click.option("--scope", "scopes", type=click.Choice(SCOPES), multiple=True, help="What it may do. Default: read and write.")
 @click.option(
-    "--days", type=click.FloatRange(0, min_open=True), help="How long it is good. Default: until it is taken back."
+    "--days", type=click.FloatRange(0, 36_500, min_open=True), help="How long it is good. Default: until it is taken back."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
@@ -94,8 +94,9 @@ def revoke(context: click.Context, id: str) -> None:
 
 @contextmanager
 def _ring(door: Door, *, make: bool = False) -> Generator[Keyring]:
-    if not make:
-        door.open(background=False).close()
+    path = file_of(door.settings())
+    if not make and not path.exists():
+        raise NotFound(f"there is no store at {path} yet, and so no keys: `recollect keys create NAME` makes one")
     storage = wiring.open_storage(door.settings())
     try:
         if not isinstance(storage, Keyring):

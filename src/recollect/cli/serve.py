@@ -28,7 +28,7 @@ def serve(context: click.Context, host: str | None, port: int | None, workers: i
     door: Door = context.obj
     settings = door.settings()
     if host is not None:
-        settings = replace(settings, server_host=host)
+        settings = replace(settings, server_host=host.strip("[]"))
     if port is not None:
         settings = replace(settings, server_port=port)
     if workers > 1:

@@ -117,7 +117,7 @@ class Shift:
         report = self._schedule.clean_up()
         if report is not None and report.total:
             done = f"{count(report.expired + report.expired_archived, 'session')} expired, {report.purged:,} purged"
-            _say(f"Rehearsed the clean-up: {done} the next time." if report.rehearsal else f"Cleaned up: {done}.")
+            _say(f"Rehearsed the clean-up: {done} when the next one is due." if report.rehearsal else f"Cleaned up: {done}.")
 
     def _back_up(self) -> None:
         made = self._schedule.back_up()

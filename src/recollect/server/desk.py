@@ -7,7 +7,9 @@ import sys
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from dataclasses import asdict
 from functools import partial
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from recollect.agent.service import ChatService
@@ -15,13 +17,16 @@ from recollect.aio import AsyncWatch
 from recollect.config import Settings
 from recollect.errors import RecollectError
 from recollect.memory import Memory
+from recollect.reports import RetentionReport
 from recollect.schedule import Schedule
 from recollect.server.access.gate import Gate
 from recollect.server.appends import Appends
+from recollect.server.exports import Exports
 from recollect.server.jobs import Jobs
 from recollect.server.measures import Measures
 from recollect.server.openai.upstream import Upstream
 from recollect.server.quotas import Quotas
+from recollect.server.running import Running
 
 if TYPE_CHECKING:
     from recollect.agent.stream import Stream
@@ -32,6 +37,8 @@ if TYPE_CHECKING:
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
+LAST_WORDS = 10.0
+"""Seconds that answers may go on when the server is told to end."""
 LOOK = 60.0
 """Seconds between two looks at whether something is due."""
 
@@ -54,25 +61,36 @@ class Desk:
         self.closing = False
         self._watches: set[AsyncWatch] = set()
         self._forgetful: list[Callable[[str], None]] = [self.quotas.forget]
+        self.running = Running()
+        self.exports = Exports()
+        self.uploads = TemporaryDirectory(prefix="recollect-uploads-")
+        # What takes long must not keep saving and searching waiting, nor models each other's readers who leave.
         self._threads = ThreadPoolExecutor(settings.server_threads, thread_name_prefix="recollect-server")
-        # Answers of a model take long: they must not keep saving and searching waiting.
-        self._patient = ThreadPoolExecutor(settings.server_threads * 4, thread_name_prefix="recollect-turns")
+        self._turns = ThreadPoolExecutor(settings.server_threads * 4, thread_name_prefix="recollect-turns")
+        self._farewells = ThreadPoolExecutor(4, thread_name_prefix="recollect-farewells")
+        self._labour = ThreadPoolExecutor(4, thread_name_prefix="recollect-labour")
 
     async def run(self, verb: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         """Does something that may block, in a thread."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, partial(verb, *args, **kwargs))
 
-    async def wait_for(self, verb: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+    async def hear(self, verb: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        """Waits for a language model, in a thread for that."""
+        return await asyncio.get_running_loop().run_in_executor(self._turns, partial(verb, *args, **kwargs))
+
+    async def labour(self, verb: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         """Does something that takes long, in a thread that is not needed for quick things."""
-        return await asyncio.get_running_loop().run_in_executor(self._patient, partial(verb, *args, **kwargs))
+        return await asyncio.get_running_loop().run_in_executor(self._labour, partial(verb, *args, **kwargs))
 
     def leave(self, stream: Stream) -> None:
         """Ends a turn whose reader is gone: the model is stopped, and what came of the answer is kept."""
-        self._patient.submit(_ended, stream)
+        self.running.leave(stream)
+        stream.stop()
+        self._farewells.submit(_ended, stream)
 
     def begin(self, work: Callable[[], None]) -> None:
-        """Begins work that nobody waits for; a shutdown does."""
-        self._patient.submit(work)
+        """Begins work that nobody waits for; a shutdown waits for what has begun."""
+        self._labour.submit(work)
 
     async def watch(self, owner: str, session: str | None, pool: str | None, after: Mark | None) -> AsyncWatch:
         """A watch that holds no thread while it waits."""
@@ -113,26 +131,38 @@ class Desk:
         while True:
             for work in (schedule.clean_up, schedule.back_up):
                 try:
-                    await self.wait_for(work)
+                    done = await self.labour(work)
                 except (RecollectError, OSError) as error:
                     self.measures.tell({"upkeep": work.__name__, "error": type(error).__name__})
+                    continue
+                if isinstance(done, RetentionReport) and done.total:
+                    self.measures.tell({"upkeep": "retention", **asdict(done)})
+                elif done is not None and not isinstance(done, RetentionReport):
+                    self.measures.tell({"upkeep": "backup", "bytes": done.bytes, "removed": done.removed})
             await asyncio.sleep(LOOK)
 
     def begin_to_close(self) -> None:
-        """No new watches, and those that are open end: nobody should wait for them."""
+        """No new watches, and those that are open end: nobody should wait for them. Answers may go on for a while."""
         self.closing = True
+        asyncio.get_running_loop().call_later(LAST_WORDS, self.running.stop_all)
         for watch in tuple(self._watches):
             _ = asyncio.ensure_future(watch.close())  # noqa: RUF006  # it is done before anything else can happen
 
     def close(self) -> None:
         """Finishes what was begun, and closes the memory."""
         self.appends.close()
-        self._threads.shutdown(wait=True)
-        self._patient.shutdown(wait=True, cancel_futures=True)
+        self.running.stop_all()
+        for threads in (self._turns, self._farewells, self._threads):
+            threads.shutdown(wait=True)
+        # An import that has not begun can be sent again; one that has is finished.
+        self._labour.shutdown(wait=True, cancel_futures=True)
+        self.exports.close()
+        self.gate.close()
         self.memory.close()
         close = getattr(self.ring, "close", None)
         if close is not None:
             close()
+        self.uploads.cleanup()
 
 
 def _ended(stream: Stream) -> None:

@@ -20,10 +20,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from recollect.server.problems import BEING_DONE, KEY_REUSED, Refusal, refused
 
 HEADER = "idempotency-key"
+UPLOADS = frozenset(("/v1/import", "/v1/documents"))
+"""Too large to be held, and the same file again changes nothing anyhow."""
+ADMIN = "/v1/admin/"
+"""What has secrets in its answers, which are kept nowhere."""
 LONGEST_KEY = 255
 KEPT_FOR = 24 * 3600
-MOST_KEPT = 10_000
-LARGEST_BODY = 100_000
+MOST_KEPT = 2_000
+LARGEST_BODY = 20_000
 """Bytes of an answer that is kept; the ids still do for a larger one."""
 
 
@@ -42,7 +46,7 @@ def id_from_key(request: Request, part: str = "") -> str | None:
 class _Answer:
     """An answer that is kept, or is still being made (no status)."""
 
-    print: str
+    fingerprint: str
     at: float
     status: int = 0
     headers: list[tuple[bytes, bytes]] = field(default_factory=list[tuple[bytes, bytes]])
@@ -60,17 +64,20 @@ class Idempotency:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         key = Headers(scope=scope).get(HEADER) if scope["type"] == "http" and scope["method"] == "POST" else None
         principal = scope.get("state", {}).get("principal")
-        if not key or principal is None or len(key) > LONGEST_KEY:
+        path: str = scope.get("path", "")
+        if not key or principal is None or len(key) > LONGEST_KEY or path in UPLOADS or path.startswith(ADMIN):
             await self._app(scope, receive, send)
             return
         body = await _whole(receive)
+        if body is None:
+            return
         name = (principal.owner or principal.name, scope["path"], key)
-        print = hashlib.sha256(scope["query_string"] + b"\0" + body).hexdigest()
+        fingerprint = hashlib.sha256(scope["query_string"] + b"\0" + body).hexdigest()
         known = self._answers.get(name)
         if known is not None and known.at > time.monotonic() - KEPT_FOR:
-            await _again(known, print, scope, receive, send)
+            await _again(known, fingerprint, scope, receive, send)
             return
-        self._answers[name] = made = _Answer(print, time.monotonic())
+        self._answers[name] = made = _Answer(fingerprint, time.monotonic())
         self._make_room()
         try:
             await self._app(scope, _from(body, receive), _keeping(made, send))
@@ -91,9 +98,9 @@ class Idempotency:
             self._answers.popitem(last=False)
 
 
-async def _again(known: _Answer, print: str, scope: Scope, receive: Receive, send: Send) -> None:
+async def _again(known: _Answer, fingerprint: str, scope: Scope, receive: Receive, send: Send) -> None:
     instance = f"urn:request:{scope['state']['request_id']}"
-    if known.print != print:
+    if known.fingerprint != fingerprint:
         await refused(Refusal(KEY_REUSED, "use a new key for a new request"), instance)(scope, receive, send)
         return
     if not known.status:
@@ -120,11 +127,13 @@ def _keeping(made: _Answer, send: Send) -> Send:
     return send_and_keep
 
 
-async def _whole(receive: Receive) -> bytes:
-    """The whole body. The porter has bounded it."""
+async def _whole(receive: Receive) -> bytes | None:
+    """The whole body, which the porter has bounded; None if it broke off."""
     pieces: list[bytes] = []
     while True:
         message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
         pieces.append(message.get("body", b""))
         if not message.get("more_body"):
             return b"".join(pieces)

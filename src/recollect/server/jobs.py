@@ -69,8 +69,3 @@ class Jobs:
             if isinstance(error, ImportProblem) and isinstance(error.report, ImportReport):
                 job.report = error.report
             job.problem, job.state = problem_of(error, f"urn:job:{job.id}"), "failed"
-
-    @property
-    def running(self) -> int:
-        """How many are being done."""
-        return sum(job.state == "running" for job in self._jobs.values())

@@ -24,7 +24,7 @@ class Page(StaticFiles):
         try:
             found = await super().get_response(path, scope)
         except HTTPException as error:
-            if error.status_code != 404 or "." in path.rpartition("/")[2]:
+            if error.status_code != 404 or ("." in path and not path.startswith("c/")):
                 raise
             found = FileResponse(FOLDER / "index.html")
         # The names of assets change with their content; the page itself must be looked at again.

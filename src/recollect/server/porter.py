@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import secrets
 import time
+import traceback
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from starlette.datastructures import Headers
@@ -14,13 +16,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from recollect.server.access.doorway import Doorway
 from recollect.server.access.gate import Gate, permit
 from recollect.server.access.rates import Rates
+from recollect.server.idempotency import UPLOADS
 from recollect.server.measures import Measures
-from recollect.server.problems import TOO_LARGE, Refusal, problem_of, refused, response
+from recollect.server.problems import TOO_LARGE, UNAUTHENTICATED, Refusal, problem_of, refused, response
 
 OPEN = frozenset(("/healthz", "/readyz"))
 GUARDED = ("/v1/", "/metrics")
 """What needs a credential. The page itself holds nothing of anybody."""
-UPLOADS = frozenset(("/v1/import", "/v1/documents"))
+FORWARDED = ("forwarded", "x-forwarded-for")
+"""What a proxy adds: whoever is behind it is not at this machine."""
 SANE_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 CSP = (
     b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self';"
@@ -68,12 +72,12 @@ class Porter:
         state: dict[str, Any] = scope.setdefault("state", {})
         state["request_id"] = id = _request_id(headers.get("x-request-id"))
         told: list[tuple[bytes, bytes]] = [(b"x-request-id", id.encode()), *SECURITY]
-        status = 500
+        status, began_to_answer = 500, False
 
         async def send_with_headers(message: Message) -> None:
-            nonlocal status
+            nonlocal status, began_to_answer
             if message["type"] == "http.response.start":
-                status = message["status"]
+                status, began_to_answer = message["status"], True
                 message["headers"] = [*message["headers"], *told]
                 if scope["path"].startswith("/v1/"):
                     message["headers"].append((b"cache-control", b"no-store"))
@@ -89,9 +93,9 @@ class Porter:
             await refused(error, f"urn:request:{id}")(scope, receive, send_with_headers)
         except Exception as error:
             # Starlette has sent a problem already, if it could; what comes here is for the log.
-            if status == 500 and not state.get("answered"):
+            if not began_to_answer:
                 await response(problem_of(error, f"urn:request:{id}"))(scope, receive, send_with_headers)
-            state["error"] = type(error).__name__
+            state["error"] = where(error)
         finally:
             self._measures.note(scope, state, status, time.perf_counter() - began)
 
@@ -103,11 +107,13 @@ class Porter:
         navigation = not path.startswith(GUARDED) and scope["method"] in ("GET", "HEAD")
         # Whoever follows a link to the page comes from another site, and may.
         if self._doorway.check(headers.get("host", ""), origin, None if navigation else headers.get("sec-fetch-site")):
-            told += _cors(origin)
+            told += _cors(origin or "")
             if scope["method"] == "OPTIONS":
                 return
         if path.startswith(GUARDED):
-            principal = await self._gate.admit(headers.get("authorization"), headers.get("recollect-user"))
+            if not self._gate.needed and any(name in headers for name in FORWARDED):
+                raise Refusal(UNAUTHENTICATED, "behind a proxy, requests need a key: set server_auth to on")
+            principal = await self._gate.admit(headers.get("authorization"), _decoded(headers.get("recollect-user")))
             scope["state"]["principal"] = principal
             permit(principal, scope["method"], path)
             told += self._rates.take(principal.owner or principal.name)
@@ -133,12 +139,25 @@ class Porter:
         return receive_bounded
 
 
+def where(error: BaseException) -> str:
+    """What went wrong and in which lines of ours, without any value."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "recollect" in frame.filename]
+    return " < ".join([type(error).__name__, *(f"{Path(one.filename).name}:{one.lineno}" for one in reversed(frames[-3:]))])
+
+
+def _decoded(user: str | None) -> str | None:
+    """A header's bytes as the UTF-8 that nearly everybody means."""
+    try:
+        return None if user is None else user.encode("latin-1").decode()
+    except UnicodeDecodeError:
+        return user
+
+
 def _request_id(given: str | None) -> str:
     return given if given is not None and SANE_ID.fullmatch(given) else secrets.token_hex(8)
 
 
-def _cors(origin: str | None) -> Iterable[tuple[bytes, bytes]]:
-    assert origin is not None
+def _cors(origin: str) -> Iterable[tuple[bytes, bytes]]:
     return (
         (b"access-control-allow-origin", origin.encode("latin-1")),
         (b"access-control-expose-headers", EXPOSED),

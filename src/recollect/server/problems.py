@@ -17,6 +17,8 @@ from recollect.server.shapes.basis import Problem
 
 MEDIA_TYPE = "application/problem+json"
 TYPES = "/docs#"
+MOST_PLACES = 20
+LONGEST_PLACE = 200
 
 
 class Kind(NamedTuple):
@@ -45,6 +47,7 @@ UNREADABLE = Kind("unreadable-document", 415, "The document cannot be read")
 TOO_LARGE = Kind("too-large", 413, "The body is too large")
 TOO_OFTEN = Kind("too-often", 429, "Too many requests")
 QUOTA = Kind("quota-exceeded", 403, "The owner's quota is used up")
+TURN_RUNNING = Kind("turn-running", 409, "This conversation is being answered")
 NO_MODEL = Kind("no-model", 503, "There is no language model")
 UPSTREAM = Kind("model-failed", 502, "The language model gave no answer")
 BEING_DONE = Kind("being-done", 409, "A request with this Idempotency-Key is being done")
@@ -135,7 +138,8 @@ async def on_error(request: Request, error: Exception) -> Response:
 async def on_invalid(request: Request, error: Exception) -> Response:
     """A request that does not fit its shape: says where, and not what was sent."""
     assert isinstance(error, RequestValidationError)
-    places = [{"at": ".".join(map(str, one["loc"])), "why": one["msg"]} for one in error.errors()]
+    told = error.errors()[:MOST_PLACES]
+    places = [{"at": ".".join(map(str, one["loc"]))[:LONGEST_PLACE], "why": one["msg"][:LONGEST_PLACE]} for one in told]
     first = f"{places[0]['at']}: {places[0]['why']}" if places else INVALID.title
     return response(problem(INVALID, first, _instance(request), places))
 

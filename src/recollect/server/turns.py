@@ -117,7 +117,7 @@ async def events(desk: Desk, stream: Stream, first: Event, told: Told, instance:
                 yield piece
             if isinstance(happened, Finished):
                 desk.measures.turns.labels(happened.answer.finish).inc()
-            happened = await desk.wait_for(next, stream, None)
+            happened = await desk.hear(next, stream, None)
     except RecollectError as error:
         yield event("error", problem_of(error, instance).model_dump(exclude_none=True))
     except asyncio.CancelledError:

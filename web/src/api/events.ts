@@ -1,4 +1,5 @@
 /** Server-sent events over fetch, which (unlike EventSource) can send a body, a key, and be aborted. */
+import { isAbort, unreachable } from "./problem";
 
 export interface ServerEvent {
   name: string;
@@ -32,6 +33,8 @@ async function* blocks(response: Response): AsyncGenerator<string> {
       rest = pieces.pop() ?? "";
       yield* pieces;
     }
+  } catch (error) {
+    throw isAbort(error) ? error : unreachable();
   } finally {
     void reader.cancel().catch(() => undefined);
   }

@@ -21,6 +21,20 @@ export function unreachable(): Problem {
   return new Problem(UNREACHABLE, "The server cannot be reached", "The server cannot be reached. Is it still running?");
 }
 
+/** The connection ended before the answer did. */
+export function brokenOff(): Problem {
+  return new Problem(UNREACHABLE, "The answer broke off", "The answer broke off: the connection ended before it did.");
+}
+
+/** Whether the server is away, rather than of another opinion. */
+export function isUnreached(error: unknown): boolean {
+  return error instanceof Problem && error.status === UNREACHABLE;
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof Problem && error.status === 404;
+}
+
 export function fromBody(body: ProblemBody): Problem {
   return new Problem(body.status, body.title, body.detail, body.instance ?? null);
 }

@@ -21,6 +21,20 @@ export function changeSession(id: string, change: SessionChange): Promise<Sessio
   return request("PATCH", path`/v1/sessions/${id}`, { body: change });
 }
 
+/** A session that is in the trash, which only the list of it shows; null if it is not there. */
+export async function findInTrash(id: string): Promise<Session | null> {
+  let cursor: string | null = null;
+  do {
+    const page: Page<Session> = await listSessions({ status: "deleted", limit: 200, cursor });
+    const found = page.items.find((session) => session.id === id);
+    if (found) {
+      return found;
+    }
+    cursor = page.next;
+  } while (cursor !== null);
+  return null;
+}
+
 /** Puts it into the trash; `restoreSession` takes it out again. */
 export function deleteSession(id: string): Promise<Session> {
   return request("DELETE", path`/v1/sessions/${id}`);
@@ -66,6 +80,6 @@ export function messagesAround(id: string, message: string, limit: number, signa
   return request("GET", path`/v1/sessions/${id}/messages`, { query: { around: message, limit }, signal });
 }
 
-export function changeMessage(id: string, message: string, change: { pinned?: boolean }): Promise<Message> {
+export function changeMessage(id: string, message: string, change: { pinned?: boolean; private?: boolean }): Promise<Message> {
   return request("PATCH", path`/v1/sessions/${id}/messages/${message}`, { body: change });
 }

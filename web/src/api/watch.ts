@@ -1,4 +1,5 @@
 /** What other clients change, as it happens: one stream for the whole page. */
+import { signal } from "@preact/signals";
 import { respond } from "./client";
 import { events } from "./events";
 import { Problem } from "./problem";
@@ -8,7 +9,12 @@ type Listener = (change: Change) => void;
 
 const listeners = new Set<Listener>();
 const FIRST_WAIT = 500;
-const LONGEST_WAIT = 30_000;
+const LONGEST_WAIT = 10_000;
+
+/** Whether the server cannot be reached at the moment. */
+export const away = signal(false);
+
+const returns = new Set<() => void>();
 
 let stream: AbortController | null = null;
 let last: string | null = null;
@@ -17,6 +23,12 @@ let last: string | null = null;
 export function onChange(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
+}
+
+/** Calls the listener whenever the server is there again, until the function that it returns is called. */
+export function onReturn(listener: () => void): () => void {
+  returns.add(listener);
+  return () => returns.delete(listener);
 }
 
 /** Watches until the function that it returns is called, but only while the page can be seen: a browser has no more than
@@ -53,6 +65,7 @@ async function keepWatching(signal: AbortSignal): Promise<void> {
       if (error instanceof Problem && error.status >= 400 && error.status < 500) {
         return;
       }
+      away.value = !signal.aborted;
     }
     await new Promise((resolve) => setTimeout(resolve, wait));
     wait = Math.min(wait * 2, LONGEST_WAIT);
@@ -63,6 +76,10 @@ async function watchOnce(signal: AbortSignal, arrived: () => void): Promise<void
   const headers: Record<string, string> = last === null ? {} : { "Last-Event-ID": last };
   const response = await respond("GET", "/v1/watch", { signal, headers });
   arrived();
+  if (away.value) {
+    away.value = false;
+    returns.forEach((listener) => listener());
+  }
   for await (const event of events(response)) {
     last = event.id ?? last;
     for (const listener of listeners) {

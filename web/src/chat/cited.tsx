@@ -1,21 +1,37 @@
-import type { Source } from "../api/types";
+import { useEffect, useState } from "preact/hooks";
+import type { Entry, Message } from "../api/types";
 import { addressOf } from "../router";
+import { citedBy } from "./citations";
+import type { Conversation } from "./conversation";
 
 /** What an answer itself names of what it was given. */
-export function Cited({ sources }: { sources: Source[] }) {
-  if (sources.length === 0) {
+export function Cited({ message, conversation }: { message: Message; conversation: Conversation }) {
+  const entries = useCited(message, conversation);
+  if (entries.length === 0) {
     return null;
   }
   return (
     <p class="cited">
       <span>Cited</span>
-      {sources.map((source) => (
-        <a key={source.id} class="chip" href={sourceAddress(source)} title={source.text}>
-          {[source.title || source.kind, source.place].filter(Boolean).join(" ")}
+      {entries.map((entry, at) => (
+        <a key={at} class="chip" href={sourceAddress(entry)} title={entry.text} dir="auto">
+          {[entry.title || entry.kind, entry.place].filter(Boolean).join(" ")}
         </a>
       ))}
     </p>
   );
+}
+
+function useCited(message: Message, conversation: Conversation): Entry[] {
+  const [entries, setEntries] = useState<Entry[]>([]);
+  const documents = conversation.documents.value;
+  useEffect(() => {
+    const controller = new AbortController();
+    // Without its receipt an answer can still be read.
+    citedBy(message, documents, controller.signal).then(setEntries, () => undefined);
+    return () => controller.abort();
+  }, [message.id, message.text, documents.map((document) => document.name).join("\n")]);
+  return entries;
 }
 
 /** Where in the page a source is shown. */
@@ -25,6 +41,7 @@ export function sourceAddress(source: { kind: string; id: string | null; session
       return `/memory#fact-${encodeURIComponent(source.id ?? "")}`;
     case "document":
     case "chunk":
+    case "snippet":
       return `/documents#${encodeURIComponent(source.id ?? "")}`;
     default:
       return source.session === null ? "/memory" : addressOf(source.session, source.kind === "message" ? source.id : null);

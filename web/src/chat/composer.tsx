@@ -1,5 +1,5 @@
 /** The field in which one says something. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { MemoryMode } from "../api/types";
 import { me } from "../state/me";
 import { memoryMode } from "../state/preferences";
@@ -11,7 +11,7 @@ import { Menu } from "../ui/menu";
 import type { Conversation } from "./conversation";
 
 export function Composer({ conversation }: { conversation: Conversation }) {
-  const [typed, setTyped] = useState("");
+  const typed = conversation.draft.value;
   const field = useRef<HTMLTextAreaElement>(null);
   const busy = conversation.turn.value !== null;
   useEffect(() => fit(field.current), [typed]);
@@ -20,20 +20,14 @@ export function Composer({ conversation }: { conversation: Conversation }) {
       field.current?.focus();
     }
   }, [conversation]);
-  const send = () => {
-    const text = typed.trim();
-    if (text !== "" && !busy) {
-      setTyped("");
-      void conversation.say(text);
-    }
-  };
+  const send = () => void conversation.say();
   const onKey = (event: KeyboardEvent) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
       event.preventDefault();
       send();
     }
   };
-  if (conversation.session.value?.status === "deleted") {
+  if (conversation.erased.value || conversation.session.value?.status === "deleted") {
     return null;
   }
   return (
@@ -43,10 +37,11 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           id="say"
           ref={field}
           rows={1}
+          dir="auto"
           aria-label="Message"
           placeholder="Say something…"
           value={typed}
-          onInput={(event) => setTyped(event.currentTarget.value)}
+          onInput={(event) => (conversation.draft.value = event.currentTarget.value)}
           onKeyDown={onKey}
         />
         {busy ? (
@@ -57,7 +52,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
       </div>
       <div class="composer-foot">
         <MemoryMenu />
-        <span>{me.value?.llm ?? "No model is set: answers are quotes from memory."}</span>
+        <span>{me.value?.llm ?? "Quotes from memory"}</span>
       </div>
     </div>
   );

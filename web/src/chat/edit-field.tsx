@@ -34,6 +34,7 @@ export function EditField({ text, onSend, onCancel }: Props) {
         class="input"
         aria-label="Say it differently"
         rows={1}
+        dir="auto"
         value={typed}
         onInput={(event) => setTyped(event.currentTarget.value)}
         onKeyDown={onKey}

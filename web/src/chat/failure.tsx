@@ -1,15 +1,28 @@
+import { Markdown } from "../text/markdown";
 import { Button } from "../ui/button";
 import { WarningIcon } from "../ui/icons";
 import type { Conversation } from "./conversation";
 
-/** Why there is no answer, and another try. */
+/** Why there is no answer, what could not be sent, and another try. */
 export function Failure({ conversation }: { conversation: Conversation }) {
-  const last = conversation.messages.value.findLast((message) => message.role === "user");
+  const failure = conversation.failure.value;
+  if (failure === null) {
+    return null;
+  }
   return (
-    <div class="failure" role="alert">
-      <WarningIcon />
-      <p>{conversation.failure.value}</p>
-      {last && <Button onClick={() => void conversation.answerAgain(last)}>Try again</Button>}
-    </div>
+    <>
+      {failure.words !== undefined && (
+        <article class="message user" aria-label="Not sent">
+          <div class="bubble unsent">
+            <Markdown text={failure.words} />
+          </div>
+        </article>
+      )}
+      <div class="failure" role="alert">
+        <WarningIcon />
+        <p>{failure.reason}</p>
+        <Button onClick={() => void failure.again()}>Try again</Button>
+      </div>
+    </>
   );
 }

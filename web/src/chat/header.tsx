@@ -22,7 +22,7 @@ export function ChatHeader({ conversation }: { conversation: Conversation }) {
   const title = renaming ? (
     <RenameField session={session} onDone={() => setRenaming(false)} />
   ) : (
-    <h1 title={titleOf(session)}>{titleOf(session)}</h1>
+    <h1 dir="auto" title={titleOf(session)}>{titleOf(session)}</h1>
   );
   return (
     <>

@@ -1,15 +1,15 @@
 /** The messages of a conversation as far as they are loaded: a window on its active path that grows at both ends. */
 import { batch, signal } from "@preact/signals";
-import { listReceipts } from "../api/memory";
-import { Problem } from "../api/problem";
-import { alternatives, getSession, listMessages, messagesAround, switchBranch } from "../api/sessions";
-import type { Answer, Message, Messages, Session } from "../api/types";
+import { listDocuments, listReceipts } from "../api/memory";
+import { alternatives, getSession, listMessages } from "../api/sessions";
+import type { DocumentInfo, Message, Messages, ReceiptLine, Session } from "../api/types";
 import { put } from "../state/sessions";
+import { earlier, pageAround } from "./places";
 
 const PAGE = 40;
 const RECEIPTS = 200;
 
-type Given = Pick<Answer, "used" | "tokens">;
+type Given = Pick<ReceiptLine, "used" | "tokens">;
 
 export class History {
   readonly session = signal<Session | null>(null);
@@ -18,6 +18,8 @@ export class History {
   readonly versions = signal(new Map<string, string[]>());
   /** What the answers were given, by the ids of their receipts. */
   readonly given = signal(new Map<string, Given>());
+  /** The documents that answers may name. */
+  readonly documents = signal<DocumentInfo[]>([]);
   /** The cursors of the pages above and below what is loaded. */
   readonly older = signal<string | null>(null);
   readonly newer = signal<string | null>(null);
@@ -102,28 +104,30 @@ export class History {
     this.newer.value = null;
   }
 
-  protected async showAround(id: string, message: string): Promise<void> {
-    let page = await around(id, message);
+  /** Whether the message was there to be shown; otherwise the end is. */
+  protected async showAround(id: string, message: string): Promise<boolean> {
+    const page = await pageAround(id, message, PAGE);
     if (page === null) {
-      // It is on another branch, which is the one to show, then.
-      this.session.value = await switchBranch(id, message);
-      page = await messagesAround(id, message, PAGE);
+      await this.showEnd(id);
+      return false;
     }
     this.messages.value = page.items;
     this.older.value = page.previous;
     this.newer.value = page.next;
     await this.loadMarks(id);
+    return true;
   }
 
   protected placeOf(message: Message): number {
     return this.messages.value.findIndex((one) => one.id === message.id);
   }
 
-  /** What stands next to the messages: their other versions, and what they were given. */
+  /** What stands next to the messages: their other versions, what they were given, and what they may name. */
   private async loadMarks(id: string): Promise<void> {
     // Receipts of a temporary conversation cannot be listed.
     const kept = this.temporary || this.session.value?.temporary ? { items: [] } : listReceipts(id, RECEIPTS);
-    const [others, receipts] = await Promise.all([alternatives(id), kept]);
+    const [others, receipts, documents] = await Promise.all([alternatives(id), kept, listDocuments(id)]);
+    this.documents.value = documents.items;
     this.versions.value = new Map(others.items.map((item) => [item.message, item.versions]));
     this.given.value = new Map([...this.given.value, ...receipts.items.map((receipt) => [receipt.id, receipt] as const)]);
   }
@@ -138,28 +142,5 @@ export class History {
     } finally {
       this.fetching = false;
     }
-  }
-}
-
-/** The messages of `known` before `first`, if they and it belong together without a gap. */
-function earlier(known: Message[], first: Message): Message[] {
-  const place = known.findIndex((message) => message.id === first.id);
-  if (place >= 0) {
-    return known.slice(0, place);
-  }
-  const end = known.findIndex((message) => message.seq === first.parent);
-  return end >= 0 ? known.slice(0, end + 1) : [];
-}
-
-/** null if the message is not on the active path. */
-async function around(id: string, message: string): Promise<Messages | null> {
-  try {
-    const page = await messagesAround(id, message, PAGE);
-    return page.items.some((one) => one.id === message) ? page : null;
-  } catch (error) {
-    if (error instanceof Problem && error.status >= 400 && error.status < 500) {
-      return null;
-    }
-    throw error;
   }
 }

@@ -17,7 +17,8 @@ const HIGHLIGHTED_FOR = 2500;
 export function Log({ conversation, target }: { conversation: Conversation; target: string | null }) {
   const messages = conversation.messages.value;
   const turn = conversation.turn.value;
-  const scroll = useScroll(conversation, messages, turn);
+  const coming = turn ?? conversation.cut.value;
+  const scroll = useScroll(conversation, messages, coming, conversation.failure.value);
   useTarget(scroll.box.current, target, messages.length > 0);
   const results = new Map(messages.filter((one) => one.role === "tool").map((one) => [one.tool_call_id, one]));
   const calls = new Set(messages.flatMap((one) => one.tool_calls.map((call) => call.id)));
@@ -39,8 +40,8 @@ export function Log({ conversation, target }: { conversation: Conversation; targ
           {shown.map((message) => (
             <MessageView key={message.id} message={message} conversation={conversation} results={results} />
           ))}
-          {turn !== null && <TurnView turn={turn} saved={isAsked(turn, messages)} />}
-          {conversation.failure.value !== null && <Failure conversation={conversation} />}
+          {coming !== null && <TurnView turn={coming} saved={isAsked(coming, messages)} />}
+          <Failure conversation={conversation} />
         </div>
       </div>
       {!scroll.atEnd && (
@@ -56,7 +57,7 @@ function isAsked(turn: Turn, messages: Message[]): boolean {
 }
 
 /** Stays at the end while an answer grows, and at the same message while older ones come in above it. */
-function useScroll(conversation: Conversation, messages: Message[], turn: unknown) {
+function useScroll(conversation: Conversation, messages: Message[], ...coming: unknown[]) {
   const box = useRef<HTMLDivElement>(null);
   const stays = useRef(conversation.newer.value === null);
   const before = useRef<{ first: string | undefined; height: number }>({ first: undefined, height: 0 });
@@ -74,7 +75,7 @@ function useScroll(conversation: Conversation, messages: Message[], turn: unknow
       log.scrollTop = log.scrollHeight;
     }
     before.current = { first: messages[0]?.id, height: log.scrollHeight };
-  }, [messages, turn]);
+  }, [messages, ...coming]);
   useLayoutEffect(() => {
     const observer = new ResizeObserver(() => stays.current && box.current!.scrollTo(0, box.current!.scrollHeight));
     observer.observe(box.current!);

@@ -47,7 +47,7 @@ export function MessageView({ message, conversation, results }: Props) {
       )}
       {!editing && message.text !== "" && (
         <>
-          {!user && <Cited sources={conversation.cited.value.get(message.id) ?? []} />}
+          {!user && <Cited message={message} conversation={conversation} />}
           <MessageBar message={message} conversation={conversation} onEdit={() => setEditing(true)} />
         </>
       )}
@@ -58,7 +58,7 @@ export function MessageView({ message, conversation, results }: Props) {
 function Content({ message }: { message: Message }) {
   const attached = message.parts.filter((part) => part.kind !== "text");
   return (
-    <div class="bubble">
+    <div class="bubble" dir="auto">
       {message.text !== "" && <Markdown text={message.text} />}
       {attached.map((part, at) => (
         <p key={at} class="chip">

@@ -38,6 +38,7 @@ export function ChatPage() {
     <main class={classes("chat", unkept && "temporary")}>
       <ChatHeader conversation={conversation} />
       {unkept && <p class="temporary-note">Temporary chat: nothing of it is kept.</p>}
+      <Notes conversation={conversation} />
       <Body conversation={conversation} target={message} />
     </main>
   );
@@ -45,29 +46,46 @@ export function ChatPage() {
 
 function Body({ conversation, target }: { conversation: Conversation; target: string | null }) {
   if (conversation.missing.value !== null) {
-    return <Missing conversation={conversation} />;
+    return <Missing conversation={conversation} target={target} />;
   }
   if (conversation.loading.value) {
     return <Loading />;
   }
-  const blank = conversation.messages.value.length === 0 && conversation.turn.value === null;
+  const blank = conversation.messages.value.length === 0 && !conversation.turn.value && !conversation.cut.value;
   return (
     <>
-      {blank ? <Welcome temporary={conversation.temporary} /> : <Log conversation={conversation} target={target} />}
+      {blank && !conversation.failure.value ? <Welcome temporary={conversation.temporary} /> : <Log conversation={conversation} target={target} />}
       <Composer conversation={conversation} />
     </>
   );
 }
 
-function Missing({ conversation }: { conversation: Conversation }) {
+function Notes({ conversation }: { conversation: Conversation }) {
+  return (
+    <div role="status">
+      {conversation.unfound.value && <p class="put-away">The message of this address is not in this conversation.</p>}
+      {conversation.erased.value && <p class="put-away">This conversation was deleted for good, elsewhere.</p>}
+    </div>
+  );
+}
+
+function Missing({ conversation, target }: { conversation: Conversation; target: string | null }) {
+  const { reason, unreached } = conversation.missing.value!;
   const deleted = sessions.value.find((session) => session.id === conversation.id && session.status === "deleted");
   const takeOut = async (session: Session) => {
     await restore(session);
     await conversation.open(null);
   };
+  if (unreached) {
+    return (
+      <Empty title="The server cannot be reached">
+        <Button onClick={() => void conversation.open(target)}>Try again</Button>
+      </Empty>
+    );
+  }
   return (
     <Empty title={deleted ? "This conversation is in the trash" : "This conversation cannot be shown"}>
-      {!deleted && <p>{conversation.missing.value}</p>}
+      {!deleted && <p>{reason}</p>}
       {deleted && <Button onClick={() => void takeOut(deleted)}>Restore it</Button>}
       <a href="/">Start a new chat</a>
     </Empty>

@@ -3,7 +3,7 @@ export function SystemLine({ text }: { text: string }) {
   return (
     <details class="system-line">
       <summary>System prompt</summary>
-      <p>{text}</p>
+      <p dir="auto">{text}</p>
     </details>
   );
 }

@@ -9,7 +9,7 @@ export function TurnView({ turn, saved }: { turn: Turn; saved: boolean }) {
     <>
       {!saved && (
         <article class="message user" aria-label="You said">
-          <div class="bubble">
+          <div class="bubble" dir="auto">
             <Markdown text={turn.message?.text ?? turn.said ?? ""} />
           </div>
         </article>
@@ -18,7 +18,12 @@ export function TurnView({ turn, saved }: { turn: Turn; saved: boolean }) {
         {turn.tools.map((run) => (
           <ToolFold key={run.id} name={run.name} input={run.arguments} output={run.result} failed={run.failed} />
         ))}
-        {turn.text ? <Markdown text={turn.text} /> : <p class="waiting">{waiting(turn)}</p>}
+        {turn.text ? <Markdown text={turn.text} /> : turn.phase !== "cut" && <p class="waiting">{waiting(turn)}</p>}
+        {turn.phase === "cut" && (
+          <p class="cut">
+            <span class="chip">cut off</span>
+          </p>
+        )}
       </article>
     </>
   );

@@ -11,11 +11,13 @@ export interface ToolRun {
 }
 
 export interface Turn {
+  /** Whether the server has taken it up: from then on nothing that was said is lost. */
+  started: boolean;
   /** What was typed, until the server has it. */
   said: string | null;
   /** What was said, once it is saved. */
   message: Message | null;
-  phase: "remembering" | "answering" | "stopping";
+  phase: "remembering" | "answering" | "stopping" | "cut";
   text: string;
   tools: ToolRun[];
   sources: Source[];
@@ -26,6 +28,7 @@ export interface Turn {
 
 export function newTurn(said: string | null): Turn {
   return {
+    started: false,
     said,
     message: null,
     phase: "remembering",
@@ -42,7 +45,7 @@ export function newTurn(said: string | null): Turn {
 export function after(turn: Turn, event: TurnEvent): Turn {
   switch (event.name) {
     case "turn.started":
-      return { ...turn, said: null, message: event.data.message };
+      return { ...turn, started: true, said: null, message: event.data.message };
     case "memory.retrieved":
       return { ...turn, sources: event.data.sources, fallbacks: event.data.fallbacks };
     case "memory.assembled":

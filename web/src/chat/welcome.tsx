@@ -11,7 +11,7 @@ export function Welcome({ temporary }: { temporary: boolean }) {
           : "What is said here is remembered, and every answer shows which memories it was given."}
       </p>
       {me.value?.llm === null && (
-        <p class="no-model">No language model is set, so answers are quotes from memory. {me.value.llm_note}</p>
+        <p class="no-model">Answers are quotes from memory: {me.value.llm_note}.</p>
       )}
     </div>
   );

@@ -48,7 +48,7 @@ function Chunks({ document }: { document: DocumentInfo }) {
               <span>{chunk.place || `Piece ${at + 1}`}</span>
               <span class="number">{count(chunk.tokens, "token")}</span>
             </p>
-            <p class="chunk-text">{chunk.text}</p>
+            <p class="chunk-text" dir="auto">{chunk.text}</p>
           </li>
         ))}
       </ol>

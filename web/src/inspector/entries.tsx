@@ -42,7 +42,7 @@ function EntryView({ entry }: { entry: Entry }) {
         {entry.place && <span>{entry.place}</span>}
         {entry.at !== null && <Time at={entry.at} />}
       </p>
-      {entry.text && <p class="entry-text">{entry.text}</p>}
+      {entry.text && <p class="entry-text" dir="auto">{entry.text}</p>}
       <p class="chips">
         {entry.section && <span class="chip">{words(entry.section)}</span>}
         {entry.tokens > 0 && <span class="chip number">{count(entry.tokens, "token")}</span>}

@@ -61,7 +61,7 @@ function ReceiptView({ receipt, question }: { receipt: Receipt; question: string
   return (
     <>
       <div class="receipt-head">
-        <p class="receipt-question">{receipt.question ?? question}</p>
+        <p class="receipt-question" dir="auto">{receipt.question ?? question}</p>
         <p class="hint">
           {number(receipt.tokens)} of {count(receipt.budget, "token")} · {receipt.strategy} ·{" "}
           <Time at={receipt.created_at} />

@@ -41,7 +41,7 @@ export function FactCard({ fact, older }: Entry) {
 function Told({ fact }: { fact: Fact }) {
   return (
     <>
-      <p class="fact-text">{fact.text}</p>
+      <p class="fact-text" dir="auto">{fact.text}</p>
       <p class="dots">
         {fact.subject !== "user" && <span>about {fact.subject}</span>}
         <span>

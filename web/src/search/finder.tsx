@@ -36,6 +36,10 @@ export function Finder({ first, close }: { first: string; close: () => void }) {
       navigate(sourceAddress(hit));
     }
   };
+  const narrow = (to: Kind | null) => {
+    setKind(to);
+    field.current?.focus();
+  };
   const onKey = (event: KeyboardEvent) => {
     const next = event.key === "Home" || event.key === "End" ? null : step(event.key, chosen, hits.length);
     if (next !== null) {
@@ -54,6 +58,7 @@ export function Finder({ first, close }: { first: string; close: () => void }) {
           ref={field}
           type="text"
           role="combobox"
+          dir="auto"
           aria-label="Search"
           aria-controls="hits"
           aria-expanded={hits.length > 0}
@@ -68,9 +73,9 @@ export function Finder({ first, close }: { first: string; close: () => void }) {
         <IconButton label="Close" icon={<CloseIcon />} onClick={close} />
       </div>
       <div class="search-kinds chips" role="group" aria-label="Where to look">
-        <KindChip label="Everything" on={kind === null} onChoose={() => setKind(null)} />
+        <KindChip label="Everything" on={kind === null} onChoose={() => narrow(null)} />
         {KINDS.map(([name, label]) => (
-          <KindChip key={name} label={label} on={kind === name} onChoose={() => setKind(name)} />
+          <KindChip key={name} label={label} on={kind === name} onChoose={() => narrow(name)} />
         ))}
       </div>
       <div class="hits" id="hits" role="listbox" aria-label="What was found" aria-busy={searching}>

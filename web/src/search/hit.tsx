@@ -16,11 +16,11 @@ export function HitView({ hit, words, at, chosen, onChoose }: Props) {
   return (
     <div id={`hit-${at}`} class="hit" role="option" aria-selected={chosen} onClick={onChoose}>
       <p class="hit-head">
-        <span class="hit-title">{hit.title || (hit.kind === "fact" ? "Fact" : "Untitled")}</span>
+        <span class="hit-title" dir="auto">{hit.title || (hit.kind === "fact" ? "Fact" : "Untitled")}</span>
         <span class="hit-kind">{[what, hit.place].filter(Boolean).join(" · ")}</span>
         {hit.at !== null && <Time at={hit.at} />}
       </p>
-      <p class="hit-text">
+      <p class="hit-text" dir="auto">
         <MarkedWords text={hit.passage} words={words} />
       </p>
       <p class="chips">

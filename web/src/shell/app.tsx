@@ -3,7 +3,7 @@ import { useSignalEffect } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { key, refused } from "../api/key";
 import { explain } from "../api/problem";
-import { watch } from "../api/watch";
+import { away, watch } from "../api/watch";
 import { ChatPage } from "../chat/page";
 import { Inspector } from "../inspector/inspector";
 import { route } from "../router";
@@ -18,6 +18,7 @@ import { Empty } from "../ui/empty";
 import { Loading } from "../ui/loading";
 import { Toasts } from "../ui/toast";
 import { lazy } from "./lazy";
+import { Nowhere } from "./nowhere";
 import { useShortcuts } from "./shortcuts";
 import { SignIn } from "./sign-in";
 
@@ -27,6 +28,7 @@ const PAGES = {
   documents: lazy(() => import("../documents/page")),
   settings: lazy(() => import("../settings/page")),
   charts: lazy(() => import("../charts/page")),
+  nowhere: Nowhere,
 };
 
 export function App() {
@@ -66,6 +68,9 @@ function SignedIn() {
       </a>
       <Side />
       <div class="main" id="main" tabIndex={-1}>
+        <p class="reconnecting" role="status">
+          {away.value && "The server cannot be reached. Reconnecting…"}
+        </p>
         <Page />
       </div>
       <SearchDialog />

@@ -1,5 +1,5 @@
 /** Asks for a key when the server wants one. */
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { signIn } from "../api/key";
 import { explain } from "../api/problem";
 import { loadMe } from "../state/me";
@@ -8,6 +8,8 @@ import { Button } from "../ui/button";
 export function SignIn() {
   const [secret, setSecret] = useState("");
   const [problem, setProblem] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
   const submit = async (event: Event) => {
     event.preventDefault();
     try {
@@ -24,6 +26,7 @@ export function SignIn() {
         <label class="field">
           <span>API key</span>
           <input
+            ref={field}
             type="password"
             autocomplete="off"
             placeholder="rk_…"

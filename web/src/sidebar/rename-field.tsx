@@ -29,6 +29,7 @@ export function RenameField({ session, onDone }: { session: Session; onDone: () 
     <input
       ref={input}
       class="input rename"
+      dir="auto"
       aria-label="New title"
       defaultValue={titleOf(session)}
       onKeyDown={onKey}

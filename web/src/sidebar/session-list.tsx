@@ -1,6 +1,6 @@
 /** All sessions of the view. Only those in sight are in the page; more are loaded as one scrolls. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { onChange } from "../api/watch";
+import { onChange, onReturn } from "../api/watch";
 import type { Session } from "../api/types";
 import { addressOf, navigate, route } from "../router";
 import { remove } from "../state/session-actions";
@@ -21,13 +21,15 @@ export function SessionList() {
     if (sessions.value.length === 0) {
       reload();
     }
-    return onChange(follow);
+    const stops = [onChange(follow), onReturn(reload)];
+    return () => stops.forEach((stop) => stop());
   }, []);
 
   const rows = useMemo(() => grouped(sessions.value, new Date()), [sessions.value]);
   const order = rows.flatMap((row) => ("session" in row ? [row.session] : []));
   const open = route.value.page === "chat" ? route.value.session : null;
-  const reachable = list.focused ?? open ?? order[0]?.id;
+  const isListed = (id: string | null) => order.some((session) => session.id === id);
+  const reachable = [list.focused, open].find(isListed) ?? order[0]?.id;
 
   const onKey = (event: KeyboardEvent) => {
     const link = event.target;
@@ -104,7 +106,11 @@ function useFocus() {
 }
 
 function act(event: KeyboardEvent, session: Session, rename: (id: string) => void): void {
-  if (event.key === "F2") {
+  if (asksForMenu(event)) {
+    event.preventDefault();
+    const row = (event.target as Element).closest(".session-row");
+    row?.querySelector<HTMLElement>("[aria-haspopup=menu]")?.click();
+  } else if (event.key === "F2") {
     event.preventDefault();
     rename(session.id);
   } else if (event.key === "Delete" && session.status !== "deleted") {
@@ -114,6 +120,10 @@ function act(event: KeyboardEvent, session: Session, rename: (id: string) => voi
     event.preventDefault();
     navigate(addressOf(session.id));
   }
+}
+
+function asksForMenu(event: KeyboardEvent): boolean {
+  return event.key === "ContextMenu" || event.key === "ArrowRight" || (event.key === "F10" && event.shiftKey);
 }
 
 const EMPTY = {

@@ -35,13 +35,19 @@ export function SessionRow({ session, open, reachable, renaming, onRename }: Pro
         tabIndex={reachable ? 0 : -1}
         aria-current={open ? "page" : undefined}
         title={title}
+        aria-keyshortcuts="Shift+F10"
         onDblClick={() => onRename(true)}
       >
         {session.pinned && <PinIcon />}
-        <span class="session-title">{title}</span>
+        <span class="session-title" dir="auto">{title}</span>
         {session.tags.length > 0 && <span class="session-tags">{session.tags.map((tag) => `#${tag}`).join(" ")}</span>}
       </a>
-      <Menu label={`What to do with “${title}”`} items={items(session, onRename, setTagging)} class="small" />
+      <Menu
+        label={`What to do with “${title}”`}
+        items={items(session, onRename, setTagging)}
+        class="small"
+        tabbable={false}
+      />
       <TagDialog session={session} open={tagging} onClose={() => setTagging(false)} />
     </div>
   );

@@ -35,7 +35,7 @@ export function TagDialog({ session, open, onClose }: Props) {
         </div>
         <label class="field">
           <span>New tag</span>
-          <input list="tags" autofocus value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
+          <input list="tags" dir="auto" autofocus value={typed} onInput={(event) => setTyped(event.currentTarget.value)} />
         </label>
         <datalist id="tags">
           {tags.value.map((tag) => (

@@ -44,7 +44,7 @@ type MarkedToken =
 type Shapes = { [Type in MarkedToken["type"]]: (token: Extract<MarkedToken, { type: Type }>) => ComponentChildren };
 
 const SHAPES: Shapes = {
-  blockquote: (token) => <blockquote>{nodes(token.tokens)}</blockquote>,
+  blockquote: (token) => <blockquote dir="auto">{nodes(token.tokens)}</blockquote>,
   br: () => <br />,
   checkbox: (token) => (token.checked ? "☑ " : "☐ "),
   code: (token) => <CodeBlock text={token.text} language={token.lang ?? ""} />,
@@ -55,12 +55,12 @@ const SHAPES: Shapes = {
   escape: (token) => token.text,
   heading: (token) => heading(token),
   hr: () => <hr />,
-  html: (token) => (token.block ? <p class="verbatim">{token.raw.trimEnd()}</p> : token.raw),
+  html: (token) => (token.block ? <p class="verbatim" dir="auto">{token.raw.trimEnd()}</p> : token.raw),
   image: (token) => link(token.href, `image: ${token.text || token.href}`),
   link: (token) => link(token.href, nodes(token.tokens)),
   list: (token) => list(token),
-  list_item: (token) => <li>{nodes(token.tokens)}</li>,
-  paragraph: (token) => <p>{nodes(token.tokens)}</p>,
+  list_item: (token) => <li dir="auto">{nodes(token.tokens)}</li>,
+  paragraph: (token) => <p dir="auto">{nodes(token.tokens)}</p>,
   space: () => null,
   strong: (token) => <strong>{nodes(token.tokens)}</strong>,
   table: (token) => table(token),
@@ -74,7 +74,7 @@ function Node({ token }: { token: MarkedToken }): VNode {
 
 function heading(token: Tokens.Heading): VNode {
   const Level = `h${Math.min(token.depth + FIRST_HEADING - 1, LAST_HEADING)}` as "h2";
-  return <Level>{nodes(token.tokens)}</Level>;
+  return <Level dir="auto">{nodes(token.tokens)}</Level>;
 }
 
 function list(token: Tokens.List): VNode {
@@ -96,7 +96,7 @@ function link(address: string, label: ComponentChildren): ComponentChildren {
 function table(token: Tokens.Table): VNode {
   const cells = (row: Tokens.TableCell[], Cell: "td" | "th") =>
     row.map((cell, at) => (
-      <Cell key={at} class={cell.align ?? undefined}>
+      <Cell key={at} dir="auto" class={cell.align ?? undefined}>
         {nodes(cell.tokens)}
       </Cell>
     ));

@@ -22,11 +22,13 @@ interface Props {
   /** What the button shows instead of only an icon. */
   children?: ComponentChildren;
   class?: string;
+  /** Whether Tab stops at it. If not, something else has to open it by keyboard. */
+  tabbable?: boolean;
 }
 
 const GAP = 4;
 
-export function Menu({ label, items, icon = <MoreIcon />, children, class: extra }: Props) {
+export function Menu({ label, items, icon = <MoreIcon />, children, class: extra, tabbable = true }: Props) {
   const button = useRef<HTMLSpanElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState(false);
@@ -37,7 +39,8 @@ export function Menu({ label, items, icon = <MoreIcon />, children, class: extra
     }
   }, [open]);
   const toggle = () => list.current?.togglePopover();
-  const state = { "aria-haspopup": "menu", "aria-expanded": open, onClick: toggle } as const;
+  const tabIndex = tabbable ? undefined : -1;
+  const state = { "aria-haspopup": "menu", "aria-expanded": open, onClick: toggle, tabIndex } as const;
   return (
     <span class="menu" ref={button}>
       {children === undefined ? (

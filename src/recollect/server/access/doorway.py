@@ -40,9 +40,16 @@ class Doorway:
             return False
         if origin.lower() in self._origins:
             return True
-        if urlsplit(origin).netloc.lower() != host.lower():
+        if _site(origin) != host.lower():
             raise Refusal(WRONG_ORIGIN, "another site's page may not ask: `server_origins` lists those that may")
         return False
+
+
+def _site(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""
 
 
 def name_of(host: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from ipaddress import ip_address
 from typing import Any
 
@@ -35,7 +37,9 @@ class Gate:
         self._run = run
         self._tokens = Tokens(settings) if settings.jwt_jwks_url or settings.jwt_key_file or settings.jwt_secret else None
         self._known: dict[str, tuple[float, Principal]] = {}
-        if self.needed and self._tokens is None and not (ring is not None and ring.keys()):
+        # Whoever asks an issuer for its keys may wait long, and must not keep others waiting.
+        self._asking = ThreadPoolExecutor(2, thread_name_prefix="recollect-tokens")
+        if self.needed and self._tokens is None and not _has_good_keys(ring):
             raise ConfigError(
                 f"{settings.server_host} can be reached from outside, so requests need a key: make one with"
                 " `recollect keys create`, or set jwt_jwks_url"
@@ -66,7 +70,7 @@ class Gate:
                 None if self._ring is None else await self._run(keys.check, self._ring, credential, time.time_ns() // 1000)
             )
         elif self._tokens is not None:
-            found = await self._run(self._tokens.check, credential)
+            found = await asyncio.get_running_loop().run_in_executor(self._asking, self._tokens.check, credential)
         self._known.pop(credential, None)
         if found is not None:
             if len(self._known) >= MOST_KNOWN:
@@ -74,9 +78,18 @@ class Gate:
             self._known[credential] = time.monotonic(), found
         return found
 
+    def close(self) -> None:
+        """Ends its threads."""
+        self._asking.shutdown(wait=False, cancel_futures=True)
+
     def forget(self) -> None:
         """Looks at every credential anew: one was taken back."""
         self._known.clear()
+
+
+def _has_good_keys(ring: Keyring | None) -> bool:
+    now = time.time_ns() // 1000
+    return ring is not None and any(key.expires is None or key.expires > now for key in ring.keys())  # noqa: SIM118  # no dictionary
 
 
 def permit(principal: Principal, method: str, path: str) -> None:
@@ -106,6 +119,6 @@ def is_loopback(host: str) -> bool:
     if host == "localhost":
         return True
     try:
-        return ip_address(host).is_loopback
+        return ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False

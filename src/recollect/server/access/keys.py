@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Iterable
+from collections.abc import Collection
 from datetime import datetime
 
+from recollect.engine.hygiene import clean_moment
+from recollect.errors import InvalidInput
 from recollect.ports import Key, Keyring
 from recollect.server.access.principal import EVERYTHING, Principal
 from recollect.types import Microseconds, microseconds
@@ -24,7 +26,7 @@ def make(
     *,
     owner: str | None = None,
     tenant: str | None = None,
-    scopes: Iterable[str] = ("read", "write"),
+    scopes: Collection[str] = ("read", "write"),
     expires: datetime | None = None,
 ) -> tuple[Key, str]:
     """Makes a key and keeps its hash; returns it with its secret, which exists nowhere else.
@@ -35,6 +37,12 @@ def make(
     >>> check(ring, secret, 1).owner, check(ring, secret + "x", 1)
     ('ann', None)
     """
+    if tenant is not None and "admin" in scopes:
+        raise InvalidInput("a service's key cannot have the scope admin: that is over all tenants")
+    if expires is not None:
+        clean_moment(expires, "expires_at")
+    if not name.strip():
+        raise InvalidInput("a key needs a name, so that you know it again")
     id, secret = secrets.token_hex(ID_BYTES), secrets.token_urlsafe(SECRET_BYTES)
     ends = None if expires is None else microseconds(expires)
     key = Key(id, _digest(secret), name, owner, tenant, tuple(dict.fromkeys(scopes)), now, ends)

@@ -64,7 +64,7 @@ async def drop_key(request: Request, key: str) -> Response:
 async def retention(request: Request, body: RetentionOrder) -> Response:
     """Cleans up by the retention settings, or with `dry_run` tells what that would do."""
     desk = desk_of(request)
-    report = await desk.wait_for(desk.memory.retention, dry_run=body.dry_run)
+    report = await desk.labour(desk.memory.retention, dry_run=body.dry_run)
     fields = {name: getattr(report, name) for name in RetentionShape.model_fields if name != "policy"}
     return reply(RetentionShape, fields | {"policy": desk.settings.retention_policy})
 

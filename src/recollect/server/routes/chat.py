@@ -36,11 +36,17 @@ async def chat(request: Request, body: ChatOrder) -> Response:
     await desk.quotas.check(owner)
     told = Told(body.debug)
     stream = await desk.run(_begun, desk, owner, body)
-    if body.stream:
-        # What is wrong with the request shows before the first event, and is a plain error then.
-        first = await desk.wait_for(next, stream)
-        return streamed(events(desk, stream, first, told, f"urn:request:{request.state.request_id}"))
-    answer = await desk.wait_for(stream.answer)
+    desk.running.enter(owner, body.session, stream)
+    try:
+        if body.stream:
+            # What is wrong with the request shows before the first event, and is a plain error then.
+            first = await desk.hear(next, stream)
+            return streamed(events(desk, stream, first, told, f"urn:request:{request.state.request_id}"))
+        answer = await desk.hear(stream.answer)
+    except BaseException:
+        desk.leave(stream)
+        raise
+    desk.running.leave(stream)
     desk.measures.turns.labels(answer.finish).inc()
     return reply(AnswerShape, answered(answer, told.ms))
 

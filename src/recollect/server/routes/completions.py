@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import AsyncIterator
 from functools import partial
@@ -12,7 +13,8 @@ import httpx
 from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
-from recollect.errors import LLMError, RecollectError
+from recollect.engine.hygiene import LONGEST_NAME
+from recollect.errors import InvalidInput, LLMError, RecollectError
 from recollect.server.desk import Desk
 from recollect.server.idempotency import id_from_key
 from recollect.server.openai.answers import Reading
@@ -24,6 +26,7 @@ from recollect.server.openai.upstream import told_headers
 from recollect.server.problems import FORBIDDEN, Refusal, problem_of
 from recollect.server.requests import desk_of, owner_of, principal_of, reply
 from recollect.server.routes.conversations import ERRORS
+from recollect.server.shapes.basis import PATH_SAFE
 from recollect.server.sse import HEADERS
 
 router = APIRouter(prefix="/v1", tags=["openai"], responses=ERRORS)
@@ -118,7 +121,13 @@ def _apart(body: CompletionOrder, header: str | None) -> tuple[str | None, dict[
         conversation = conversation or inside
         del passed["metadata"]
         passed |= {"metadata": labels} if labels else {}
-    return conversation or (unquote(header) if header else None), passed
+    return _addressable(conversation or (unquote(header) if header else None)), passed
+
+
+def _addressable(conversation: str | None) -> str | None:
+    if conversation is not None and not (len(conversation) <= LONGEST_NAME and re.fullmatch(PATH_SAFE, conversation)):
+        raise InvalidInput("the id of a conversation has no slash, control character or any of ? # % \\ in it")
+    return conversation
 
 
 async def _whole(desk: Desk, answer: httpx.Response) -> bytes:

@@ -124,7 +124,7 @@ async def delete_item(request: Request, conversation: str, item: str) -> Respons
         chat.erase(found(chat, item).message.id)
         return chat.info()
 
-    left = await desk.wait_for(erase)
+    left = await desk.labour(erase)
     desk.forget(owner)
     return told(left)
 

@@ -42,7 +42,7 @@ async def ingest(request: Request, name: Name, session: Name | None = None) -> R
     said = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     kind = None if said in UNTOLD else said
     try:
-        made = await desk.wait_for(desk.memory.ingest, name, owner=owner, session=session, media_type=kind, content=content)
+        made = await desk.labour(desk.memory.ingest, name, owner=owner, session=session, media_type=kind, content=content)
     except InvalidInput as error:
         raise Refusal(UNREADABLE, str(error)) from None
     return reply(DocumentShape, made, 201)

@@ -34,7 +34,7 @@ async def readyz(request: Request) -> Response:
     try:
         await desk.run(desk.memory.mark, owner=desk.settings.owner)
     except RecollectError as error:
-        return reply(Health, {"status": "not ready", "detail": str(error)}, 503)
+        return reply(Health, {"status": "not ready", "detail": type(error).__name__}, 503)
     return reply(Health, {"status": "ready"})
 
 

@@ -64,7 +64,9 @@ def _notes(memory: Memory, owner: str, body: SearchOrder) -> list[HitShape]:
         return notes  # they are what nobody said
     if "facts" in body.kinds and body.session is None:
         found = memory.facts(body.query, owner=owner, limit=min(5, body.limit))
-        notes += [_note("fact", fact.id, fact.session, None, fact.since, fact.text, f"a {fact.kind}") for fact in found]
+        notes += [
+            _note("fact", fact.id, fact.session, None, fact.since, fact.text, f"known ({fact.kind})") for fact in found
+        ]
     if "summaries" in body.kinds:
         for one in memory.summaries(body.query, owner=owner, session=body.session, limit=min(3, body.limit)):
             why = f"a summary of {one.messages} messages"
@@ -138,6 +140,7 @@ async def forget_fact(request: Request, fact: str) -> Response:
     """Removes a fact for good. What was said stays; `/v1/erase` removes that."""
     desk, owner = desk_of(request), owner_of(request)
     await desk.run(desk.memory.forget_fact, fact, owner=owner)
+    desk.forget(owner)
     return Response(status_code=204)
 
 

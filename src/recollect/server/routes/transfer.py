@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-import threading
-from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal, TextIO, cast
+from typing import Annotated, Any, Literal, TextIO
 
 from fastapi import APIRouter, Query, Request
 from starlette.requests import ClientDisconnect
@@ -21,8 +19,6 @@ from recollect.server.shapes.upkeep import JobShape
 
 router = APIRouter(prefix="/v1", tags=["in and out"], responses=PROBLEMS)
 PIECE = 65_536
-AHEAD = 16
-"""Pieces of an export that may wait for a slow reader."""
 ENDINGS = {"json": ("json", "application/json"), "markdown": ("md", "text/markdown; charset=utf-8")}
 
 
@@ -42,74 +38,7 @@ async def export(request: Request, format: Literal["json", "markdown"] = "json",
     def write(target: TextIO) -> None:
         desk.memory.export(target, owner=owner, session=session, format=format)
 
-    return StreamingResponse(_pieces(write), headers=headers, media_type=kind)
-
-
-async def _pieces(write: Callable[[TextIO], None]) -> AsyncIterator[bytes]:
-    """What a writer writes, while it writes. It waits for a slow reader, and gives up when the reader is gone."""
-    pipe = _Pipe(asyncio.get_running_loop())
-    threading.Thread(target=pipe.fill, args=(write,), name="recollect-export", daemon=True).start()
-    try:
-        while (piece := await pipe.next()) is not None:
-            yield piece
-    finally:
-        pipe.leave()
-
-
-class _Pipe:
-    """A file that one thread writes and an event loop reads."""
-
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
-        self._pieces: asyncio.Queue[bytes | Exception | None] = asyncio.Queue()
-        self._room = threading.Semaphore(AHEAD)
-        self._left = threading.Event()
-        self._waiting: list[str] = []
-        self._size = 0
-
-    def write(self, text: str) -> int:
-        self._waiting.append(text)
-        self._size += len(text)
-        if self._size >= PIECE:
-            self.flush()
-        return len(text)
-
-    def flush(self) -> None:
-        if self._waiting:
-            piece = "".join(self._waiting).encode("utf-8", "surrogatepass")
-            self._waiting, self._size = [], 0
-            self._hand_over(piece)
-
-    def fill(self, write: Callable[[TextIO], None]) -> None:
-        """Writes everything, in a thread."""
-        try:
-            write(cast(TextIO, self))
-            self.flush()
-            self._hand_over(None)
-        except BrokenPipeError:
-            pass
-        except Exception as error:
-            self._hand_over(error)
-
-    def _hand_over(self, piece: bytes | Exception | None) -> None:
-        while not self._room.acquire(timeout=1):
-            if self._left.is_set():
-                raise BrokenPipeError
-        if self._left.is_set():
-            raise BrokenPipeError
-        self._loop.call_soon_threadsafe(self._pieces.put_nowait, piece)
-
-    async def next(self) -> bytes | None:
-        """The next piece; None at the end. An error breaks the answer off, so that half a file cannot pass for one."""
-        piece = await self._pieces.get()
-        self._room.release()
-        if isinstance(piece, Exception):
-            raise piece
-        return piece
-
-    def leave(self) -> None:
-        """Nobody reads any more."""
-        self._left.set()
+    return StreamingResponse(desk.exports.begin(owner, write), headers=headers, media_type=kind)
 
 
 @router.post("/import", status_code=202, response_model=JobShape, openapi_extra=FILE)
@@ -124,7 +53,7 @@ async def import_file(
     desk, owner = desk_of(request), owner_of(request)
     if not dry_run:
         await desk.quotas.check(owner)
-    path = await _received(request)
+    path = await _received(request, desk.uploads.name)
     job = desk.jobs.begin(owner, "preview" if dry_run else "import", path.stat().st_size)
 
     def work(progress: Any) -> Any:
@@ -150,9 +79,9 @@ def _renamed(error: ImportProblem, path: Path, name: str) -> ImportProblem:
     return told
 
 
-async def _received(request: Request) -> Path:
+async def _received(request: Request, folder: str) -> Path:
     """The body, in a file of its own: it may be larger than memory."""
-    with tempfile.NamedTemporaryFile(prefix="recollect-import-", delete=False) as file:
+    with tempfile.NamedTemporaryFile(prefix="import-", dir=folder, delete=False) as file:
         path, size = Path(file.name), 0
         try:
             async for piece in request.stream():

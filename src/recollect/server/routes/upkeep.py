@@ -51,7 +51,7 @@ async def erase(request: Request, body: EraseOrder) -> Response:
     """Removes a message, a session, or everything of the owner for good, with all that was drawn from it, and says what
     was looked at to prove it. Everything takes the words "forget everything"."""
     desk, owner = desk_of(request), owner_of(request)
-    receipt = await desk.wait_for(_erased, desk.memory, owner, body)
+    receipt = await desk.labour(_erased, desk.memory, owner, body)
     desk.forget(owner)
     return reply(EraseShape, receipt)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Request
@@ -11,6 +12,7 @@ from starlette.responses import Response, StreamingResponse
 
 from recollect.aio import AsyncWatch
 from recollect.server.desk import Desk
+from recollect.server.problems import Refusal
 from recollect.server.requests import PROBLEMS, desk_of, owner_of
 from recollect.server.shapes.basis import Name
 from recollect.server.sse import HEARTBEAT, event, streamed
@@ -36,14 +38,20 @@ async def watch(
     desk, owner = desk_of(request), owner_of(request)
     after = None if not last_event_id else Mark.parse(last_event_id)
     changes = await desk.watch(owner, session, pool, after)
-    return streamed(_told(desk, changes))
+    header = request.headers.get
+    return streamed(_told(desk, changes, partial(desk.gate.admit, header("authorization"), header("recollect-user"))))
 
 
-async def _told(desk: Desk, changes: AsyncWatch) -> AsyncIterator[bytes]:
+async def _told(desk: Desk, changes: AsyncWatch, admit: Callable[[], Awaitable[object]]) -> AsyncIterator[bytes]:
+    """The changes, as long as the credential is good."""
     try:
         yield b"retry: 1000\n\n"
         while not changes.ended and not desk.closing:
             change = await changes.get(timeout=HEARTBEAT)
+            try:
+                await admit()
+            except Refusal:
+                return
             yield _still_here(changes.mark) if change is None else event(change.kind, _shape(change), change.mark.text)
     finally:
         await asyncio.shield(desk.end(changes))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
-from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, Strict
+from pydantic import AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field, Strict, WrapValidator
 from typing_extensions import TypeAliasType
 
 from recollect.engine.hygiene import LONGEST_NAME
@@ -14,6 +14,8 @@ NO_NUL = r"^[^\x00]*$"
 SAYABLE = r"^[^\x00]*[^\x00\s][^\x00]*$"
 """Something that is not blank."""
 PATH_SAFE = r"^[^\x00-\x1f/?#%\\]+$"
+DEEPEST = 64
+"""Levels of objects and lists inside each other."""
 RFC_3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
 
 
@@ -22,6 +24,38 @@ def _written(value: Any) -> Any:
     if not isinstance(value, str) or not RFC_3339.fullmatch(value):
         raise ValueError("a time is text such as 2026-05-06T12:00:00Z")
     return value
+
+
+def _keepable(value: Any) -> Any:
+    """An object that a store can keep: not too deep, and without a NUL character."""
+    if not isinstance(value, dict):
+        raise ValueError("must be an object")
+    level: list[Any] = [value]
+    for _ in range(DEEPEST):
+        below: list[Any] = []
+        for one in level:
+            if isinstance(one, str) and "\0" in one:
+                raise ValueError("a text in it has a NUL character")
+            if isinstance(one, dict):
+                below += one.keys()
+                below += one.values()
+            elif isinstance(one, list):
+                below += one
+        if not below:
+            return cast("dict[str, Any]", value)
+        level = below
+    raise ValueError(f"it is more than {DEEPEST} levels deep")
+
+
+def at_most(most: int) -> BeforeValidator:
+    """Refuses a longer list before anybody looks into it: to collect the mistakes in it costs more than to read it."""
+
+    def check(value: Any) -> Any:
+        if isinstance(value, list) and len(cast("list[Any]", value)) > most:
+            raise ValueError(f"may have {most} entries at the most")
+        return cast("Any", value)
+
+    return BeforeValidator(check)
 
 
 def _truth(value: Any) -> Any:
@@ -54,8 +88,12 @@ else:
     JsonValue = TypeAliasType(
         "JsonValue", "bool | int | float | Text | list[JsonValue] | Annotated[dict[Text, JsonValue], NO_OTHERS] | None"
     )
-    Json = Annotated[dict[Text, JsonValue], NO_OTHERS]
+    # The schema is that of the type; the check is one walk, because a union of all kinds tells of every value six times.
+    Json = Annotated[dict[Text, JsonValue], NO_OTHERS, WrapValidator(lambda value, _: _keepable(value))]
 """An object with anything in it that a store can keep."""
+
+
+Tags = Annotated[list[Name], Field(max_length=100), at_most(100)]
 
 
 class Incoming(BaseModel):

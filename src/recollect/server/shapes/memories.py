@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from recollect.server.shapes.basis import Incoming, Moment, Name, Outgoing, Sayable, Text, Whole
+from recollect.server.shapes.basis import Incoming, Moment, Name, Outgoing, Sayable, Tags, Text, Whole, at_most
 from recollect.server.shapes.messages import RoleName
 
 Kind = Literal["messages", "summaries", "facts", "documents"]
@@ -19,10 +19,10 @@ class SearchOrder(Incoming):
     """What to look for. The query may say role:user tag:work session:… before:2026-05-01 after:… "a phrase" -word."""
 
     query: Sayable
-    kinds: Annotated[list[Kind], Field(min_length=1)] = ["messages"]
+    kinds: Annotated[list[Kind], Field(min_length=1, max_length=4), at_most(4)] = ["messages"]
     session: Name | None = None
-    roles: list[RoleName] = []
-    tags: list[Name] = []
+    roles: Annotated[list[RoleName], Field(max_length=10), at_most(10)] = []
+    tags: Tags = []
     since: Moment | None = None
     until: Moment | None = None
     limit: Annotated[int, Field(ge=1, le=200), Whole] = 20

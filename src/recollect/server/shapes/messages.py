@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from recollect.server.shapes.basis import Incoming, Json, Moment, Name, NewId, Outgoing, Share, Text
+from recollect.server.shapes.basis import Incoming, Json, Moment, Name, NewId, Outgoing, Share, Text, at_most
 from recollect.types import Draft, Part, ToolCall
 
 RoleName = Literal["system", "user", "assistant", "tool"]
@@ -73,6 +73,9 @@ class NewPart(Incoming):
     data: Json | None = None
 
 
+Parts = Annotated[list[NewPart], Field(max_length=1000), at_most(1000)]
+
+
 class NewToolCall(Incoming):
     """A tool that the assistant asked for."""
 
@@ -85,9 +88,9 @@ class NewMessage(Incoming):
     """A message to be saved. The same id again, with the same content, changes nothing."""
 
     role: RoleName
-    content: Text | list[NewPart] = ""
+    content: Text | Parts = ""
     id: NewId | None = None
-    tool_calls: list[NewToolCall] = []
+    tool_calls: Annotated[list[NewToolCall], Field(max_length=1000), at_most(1000)] = []
     tool_call_id: Name | None = None
     name: Name | None = None
     metadata: Json = {}
@@ -108,7 +111,7 @@ class NewMessage(Incoming):
 class NewMessages(Incoming):
     """Several messages, all or none. `after` goes on behind an earlier message, on a branch of its own."""
 
-    messages: Annotated[list[NewMessage], Field(min_length=1, max_length=1000)]
+    messages: Annotated[list[NewMessage], Field(min_length=1, max_length=1000), at_most(1000)]
     after: Name | None = None
 
 
@@ -123,7 +126,7 @@ class MessageChanges(Incoming):
 class EditedMessage(Incoming):
     """A message said differently. The old one and what followed it stay, on their own branch."""
 
-    content: Text | list[NewPart]
+    content: Text | Parts
 
 
 def parts_of(content: str | list[NewPart]) -> str | tuple[Part, ...]:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from recollect.config.settings import PROFILES, RECALLS
 from recollect.engine.compile.budget import SMALLEST
-from recollect.server.shapes.basis import Incoming, Name, Outgoing, Sayable, Text, Whole
+from recollect.server.shapes.basis import Incoming, Name, Outgoing, Sayable, Tags, Text, Whole
 from recollect.server.shapes.messages import MessageShape
 
 Budget = Annotated[int, Field(ge=SMALLEST, le=10_000_000), Whole] | Literal["4k", "12k", "128k", "262k"]
@@ -29,7 +29,7 @@ class ContextOrder(Incoming):
     system: Text | None = None
     model: Name | None = Field(None, description="The model whose tokenizer counts.")
     recall: Recall | None = None
-    pools: list[Name] = []
+    pools: Tags = []
 
 
 class ItemShape(Outgoing):

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from recollect.server.shapes.basis import Incoming, Json, Name, NewId, Outgoing, Text, Truth
+from recollect.server.shapes.basis import Incoming, Json, Name, NewId, Outgoing, Tags, Text, Truth
 
 
 class SessionShape(Outgoing):
@@ -42,7 +42,7 @@ class SessionPage(Outgoing):
 class _AnySession(Incoming):
     id: NewId | None = None
     title: Text | None = None
-    tags: list[Name] = []
+    tags: Tags = []
     metadata: Json = {}
     system_prompt: Text | None = None
 
@@ -65,7 +65,7 @@ class SessionChanges(Incoming):
     """What to change; what is left out stays."""
 
     title: Text | None = None
-    tags: list[Name] | None = None
+    tags: Tags | None = None
     metadata: Json | None = None
     system_prompt: Text | None = None
     pinned: bool | None = None

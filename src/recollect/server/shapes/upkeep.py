@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -225,12 +225,3 @@ class GrantList(Outgoing):
     """Grants."""
 
     items: list[GrantShape]
-
-
-class ChangeShape(Outgoing):
-    """Something that happened in a memory."""
-
-    kind: Literal["message", "session", "marked", "erased", "reset"]
-    session: str | None
-    message_id: str | None
-    message: dict[str, Any] | None

@@ -1,0 +1,13 @@
+import { Empty } from "../ui/empty";
+import { Page } from "./page";
+
+/** What an address shows that is none of ours. */
+export function Nowhere() {
+  return (
+    <Page title="Not found">
+      <Empty title="There is nothing at this address">
+        <a href="/">Start a new chat</a>
+      </Empty>
+    </Page>
+  );
+}
