@@ -86,13 +86,16 @@ class Composer:
         if snapshot is None:
             outcome = Outcome(turn, made, compiled(made), None, talk.question.message.text, censor, fallbacks)
             return outcome.context(None, watch.timeline())
-        offers, searched = self._found(scope, turn, made, censor, fallbacks)
+        found = self._found(scope, turn, made, censor, fallbacks)
         watch.lap("search")
         summary, text = self._summary(scope, turn, made, snapshot, fallbacks)
         watch.lap("summary")
-        result = compiled(made, censor(text), offers)
+        result = compiled(made, censor(text), found.offers)
+        # Costing nothing, they take no part in the planning: they are only told of.
+        result.refused.extend(found.weak)
+        result.dropped.extend(offer.item for offer in found.weak)
         watch.lap("planning")
-        outcome = Outcome(turn, made, result, summary if result.summary else None, searched, censor, fallbacks)
+        outcome = Outcome(turn, made, result, summary if result.summary else None, found.searched_for, censor, fallbacks)
         return outcome.context(self._receipt(scope, outcome, watch), watch.timeline())
 
     # -- the conversation
@@ -184,23 +187,26 @@ class Composer:
 
     # -- what is found
 
-    def _found(self, scope: Scope, turn: Turn, made: Plan, censor: _Censor, fallbacks: list[str]) -> tuple[list[Offer], str]:
+    def _found(self, scope: Scope, turn: Turn, made: Plan, censor: _Censor, fallbacks: list[str]) -> Found:
+        from recollect.finder import Found
+
         question = made.talk.question.message.text
         if turn.strategy != HYBRID or made.rooms.memory + made.rooms.documents == 0:
-            return [], question
+            return Found([], question, [])
         recent = [seen.message for seen in made.talk.tail[-RECENT:] if not seen.message.private]
         try:
             told = set[int]() if self._apart else made.told
             roomy = not made.older and made.left > made.order.budget * ROOMY
             own = 0 if self._apart else made.talk.question.number
-            found: Found = self._finder().find(scope, turn, question, recent, told, own=own, roomy=roomy)
+            found = self._finder().find(scope, turn, question, recent, told, own=own, roomy=roomy)
         except StorageError as error:
             if not turn.go_on:
                 raise
             fallbacks.append(f"nothing recalled: {error}")
-            return [], question
+            return Found([], question, [])
         fallbacks += found.fallbacks
-        return [censor.offer(offer) for offer in found.offers], found.searched_for
+        offers, weak = ([censor.offer(offer) for offer in some] for some in (found.offers, found.weak))
+        return found._replace(offers=offers, weak=weak)
 
     # -- the summary
 

@@ -47,6 +47,9 @@ OVERFETCH = 12
 WHOLE = 160
 """Tokens up to which a message is recalled whole; of a longer one, the passage that answers."""
 
+NEAR_MISSES = 5
+"""Hits that were considered and left out as too weak, of which a receipt tells."""
+
 SURE = 3
 """Hits that a question gets whatever their score. Of the questions in small talk, three in four get no more."""
 
@@ -78,6 +81,8 @@ class Found(NamedTuple):
     offers: list[Offer]
     searched_for: str
     fallbacks: list[str]
+    weak: Sequence[Offer] = ()
+    """What was considered and is not offered: much less of a match than the best."""
 
 
 class Rewriter(Protocol):
@@ -131,8 +136,11 @@ class Finder:
         asked = understand(text, turn.now, plain=True)
         hits = self._hits(scope, turn, text, fallbacks) if turn.recall != "off" else []
         # A question is its own best answer: here, where it is saved already, and wherever it was asked before.
-        hits = self._good_enough(asked, [(pool, hit) for pool, hit in hits if hit.message.text != question])
+        # And what an assistant was told to be elsewhere is nothing that was said to the user.
+        apart = [one for one in hits if one[1].message.text != question and one[1].message.role is not Role.SYSTEM]
+        hits = self._good_enough(asked, apart)
         space = Scope(scope.owner, None, scope.pool)
+        weak = self._passages(space, [one for one in apart if one not in hits][:NEAR_MISSES], {}, told)
         changed = self._changed(space, [hit for pool, hit in hits if pool == space.pool])
         notes = [*self._facts(space, turn, asked, hits, changed, own), *self._tools(space, turn, asked, text)]
         offers = [
@@ -141,7 +149,7 @@ class Finder:
             *(self._around(space, hits, told) if roomy and asked.kind != "statement" else ()),
             *self._pieces(scope, turn, text, fallbacks),
         ]
-        return Found(offers, text, fallbacks)
+        return Found(offers, text, fallbacks, [_too_weak(offer) for offer in weak])
 
     def _standalone(self, question: str, recent: Sequence[Message], fallbacks: list[str]) -> str:
         if self._settings.rewriter == "off":
@@ -333,6 +341,11 @@ def _mainly_asks(text: str) -> bool:
 
 
 # -- as they would stand in the prompt
+
+
+def _too_weak(offer: Offer) -> Offer:
+    reason = "; ".join(filter(None, (offer.item.reason, "much weaker than the best match")))
+    return offer._replace(item=replace(offer.item, reason=reason))
 
 
 def _passage(pool: str | None, hit: Hit, changed: Artifact | None) -> Offer:

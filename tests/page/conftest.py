@@ -51,21 +51,30 @@ class Desk:
         self.model = model
         llm = {"RECOLLECT_LLM": "off"} if model is None else _llm(model)
         inherited = {key: value for key, value in os.environ.items() if not key.startswith("RECOLLECT_")}
-        command = [sys.executable, "-m", "recollect", "--db", str(folder / "chat.db"), "serve", "--port", "0"]
         quiet = {"RECOLLECT_EMBEDDER": "off", "RECOLLECT_SERVER_LOG": "off"}
-        self.process = subprocess.Popen(
-            command,
-            env=inherited | {"HOME": str(folder)} | quiet | llm | settings,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        assert self.process.stdout is not None
-        first = self.process.stdout.readline()
-        found = re.search(r"http://\S+", first)
-        assert found, f"the server did not start: {first}{self.process.stdout.read()}"
-        self.url = found[0]
+        self._environment = inherited | {"HOME": str(folder)} | quiet | llm | settings
+        self.process, self.url = self._run("0")
         self.http = httpx.Client(base_url=self.url, timeout=30)
+
+    def _run(self, port: str) -> tuple[subprocess.Popen[str], str]:
+        command = [sys.executable, "-m", "recollect", "--db", str(self.folder / "chat.db"), "serve", "--port", port]
+        process = subprocess.Popen(
+            command, env=self._environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        found = re.search(r"http://\S+", first)
+        assert found, f"the server did not start: {first}{process.stdout.read()}"
+        return process, found[0]
+
+    def kill(self) -> None:
+        """Ends the server at once, as a power cut would."""
+        self.process.kill()
+        self.process.communicate(timeout=30)
+
+    def come_back(self) -> None:
+        """Starts the server again, where it was."""
+        self.process, _ = self._run(self.url.rpartition(":")[2].rstrip("/"))
 
     def session(self, title: str, *lines: tuple[str, str], **fields: Any) -> str:
         """Makes a conversation, and tells its id."""
@@ -139,13 +148,13 @@ def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
-    def opened(desk: Desk, address: str = "/", refused: bool = False, **options: Any) -> Page:
+    def opened(desk: Desk, address: str = "/", refused: bool = False, broken: bool = False, **options: Any) -> Page:
         context = browser.new_context(**({"viewport": {"width": 1280, "height": 800}} | options))
         context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-        page.on("console", lambda message: complaints.extend(_complaint(message, refused)))
+        page.on("console", lambda message: complaints.extend(_complaint(message, refused, broken)))
         page.on("request", lambda request: complaints.extend(_stranger(request, desk.url)))
         page.goto(desk.url + address)
         page.locator(".shell, .sign-in").first.wait_for()
@@ -157,9 +166,10 @@ def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
     assert complaints == []
 
 
-def _complaint(message: ConsoleMessage, refused: bool) -> list[str]:
-    # The browser complains of a 404 whether or not the page knows what to do about it.
-    known = "status of 404" in message.text or (refused and "status of 401" in message.text)
+def _complaint(message: ConsoleMessage, refused: bool, broken: bool) -> list[str]:
+    # The browser complains of a 404 whether or not the page knows what to do about it, and of a server that is away.
+    away = broken and ("net::ERR_" in message.text or "status of 5" in message.text or "status of 409" in message.text)
+    known = away or "status of 404" in message.text or (refused and "status of 401" in message.text)
     return [f"console: {message.text}"] if message.type in ("error", "warning") and not known else []
 
 

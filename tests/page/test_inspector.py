@@ -116,3 +116,28 @@ def test_near_misses_are_told_with_their_reason(start: Callable[..., Desk], visi
     shown.get_by_role("tab", name="Considered").click()
     expect(shown.get_by_role("listitem").first).to_be_visible()
     assert shown.locator(".entry-reason").first.inner_text() != ""
+
+
+def test_what_an_answer_names_is_cited_and_stays_cited(desk: Desk, visit: Visit, model: Model) -> None:
+    kind = {"Content-Type": "text/markdown"}
+    content = b"# Ferry times\n\nThe ferry to Cacilhas leaves every twenty minutes."
+    made = (
+        desk.http.post("/v1/documents", params={"name": "ferry.md"}, content=content, headers=kind).raise_for_status().json()
+    )
+    page = visit(desk)
+    model.lines = [answer("Every twenty minutes [Ferry.md].")]
+    say(page, "How often does the ferry to Cacilhas leave?")
+    settled(page)
+    chip = answers(page).locator(".cited").get_by_role("link", name="ferry.md")
+    expect(chip).to_be_visible()
+    page.reload()
+    expect(chip).to_have_count(1)
+    chip.click()
+    assert page.url == f"{desk.url}/documents#{made['id']}"
+    expect(page.get_by_role("dialog", name="Ferry times")).to_contain_text("leaves every twenty minutes")
+
+
+def test_an_answer_that_names_nothing_cites_nothing(answered: Page) -> None:
+    answered.reload()
+    expect(answers(answered)).to_contain_text("In Lisbon.")
+    expect(answers(answered).locator(".cited")).to_have_count(0)

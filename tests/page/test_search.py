@@ -56,7 +56,7 @@ def test_a_hit_shows_its_words_its_place_and_why(page: Page, talks: dict[str, st
 def test_enter_jumps_to_the_message(page: Page, talks: dict[str, str], desk: Desk) -> None:
     hits = find(page, "rain day 7")
     page.get_by_role("button", name="Messages").click()
-    page.get_by_role("combobox").focus()
+    expect(page.get_by_role("combobox")).to_be_focused()
     expect(hits.first).to_contain_text("Day 7: nothing but rain")
     expect(hits.first).to_have_attribute("aria-selected", "true")
     page.keyboard.press("ArrowDown")

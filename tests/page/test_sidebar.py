@@ -212,3 +212,29 @@ def test_what_is_in_the_trash_says_so_when_it_is_opened(page: Page, desk: Desk) 
     row(page, "Thrown away").get_by_role("link").click()
     page.get_by_role("button", name="Restore it").click()
     expect(said(page)).to_contain_text("Hello again.")
+
+
+def test_all_conversations_are_one_stop_of_the_tab_key(page: Page, desk: Desk) -> None:
+    for title in ("Stop three", "Stop two", "Stop one"):
+        desk.session(title, ("user", "Hello."))
+    expect(row(page, "Stop one")).to_be_visible()
+    stops = page.locator(".session-list").locator("a[tabindex='0'], button:not([tabindex='-1'])")
+    expect(stops).to_have_count(1)
+    stops.focus()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("navigation", name="Pages").get_by_role("link", name="Memory")).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("End")
+    page.keyboard.press("Home")
+    expect(page.locator(".session-list a").first).to_be_focused()
+
+
+@pytest.mark.parametrize("key", ["Shift+F10", "ContextMenu", "ArrowRight"])
+def test_the_menu_of_a_row_opens_by_key(page: Page, desk: Desk, key: str) -> None:
+    desk.session(f"By {key}", ("user", "Hello."))
+    link = row(page, f"By {key}").get_by_role("link")
+    link.focus()
+    page.keyboard.press(key)
+    expect(page.get_by_role("menuitem", name="Rename")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(link).to_be_focused()

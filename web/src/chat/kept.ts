@@ -87,7 +87,8 @@ export abstract class Kept extends History {
 
   /** What another client did. */
   follow(change: Change): void {
-    const here = change.session === this.id || change.kind === "reset";
+    // What was erased is not named any more.
+    const here = change.session === this.id || change.session === null;
     const unseen = change.kind === "message" && this.newer.value !== null;
     if (!here || unseen || this.turn.value !== null) {
       return;

@@ -5,7 +5,7 @@ import { addressOf, navigate } from "../router";
 import { put } from "../state/sessions";
 import { IconButton } from "../ui/button";
 import { copy } from "../ui/copy";
-import { BranchIcon, CopyIcon, EditIcon, LinkIcon, PinIcon, RefreshIcon } from "../ui/icons";
+import { BrainIcon, BranchIcon, CopyIcon, EditIcon, LinkIcon, PinIcon, RefreshIcon } from "../ui/icons";
 import { Menu, type MenuItem } from "../ui/menu";
 import { Time } from "../ui/time";
 import { complain, toast } from "../ui/toast";
@@ -61,6 +61,11 @@ function items(message: Message, conversation: Conversation): MenuItem[] {
       icon: <PinIcon />,
       onSelect: () => void pin(message, conversation),
     },
+    {
+      label: message.private ? "Remember this" : "Don't remember this",
+      icon: <BrainIcon />,
+      onSelect: () => void keepPrivate(message, conversation),
+    },
     { label: "Go on from here in a new chat", icon: <BranchIcon />, onSelect: () => void fork(message) },
   ];
 }
@@ -69,6 +74,15 @@ async function pin(message: Message, conversation: Conversation): Promise<void> 
   try {
     conversation.replace(await changeMessage(message.session, message.id, { pinned: !message.pinned }));
     toast(message.pinned ? "Unpinned" : "Pinned: it is in every prompt of this conversation");
+  } catch (error) {
+    complain(error);
+  }
+}
+
+async function keepPrivate(message: Message, conversation: Conversation): Promise<void> {
+  try {
+    conversation.replace(await changeMessage(message.session, message.id, { private: !message.private }));
+    toast(message.private ? "It may be remembered elsewhere again" : "It stays in this conversation, and is remembered nowhere else");
   } catch (error) {
     complain(error);
   }

@@ -12,6 +12,7 @@ export function TurnView({ turn, saved }: { turn: Turn; saved: boolean }) {
           <div class="bubble" dir="auto">
             <Markdown text={turn.message?.text ?? turn.said ?? ""} />
           </div>
+          <div class="message-bar" />
         </article>
       )}
       <article class="message assistant" aria-label="Answer">

@@ -11,8 +11,13 @@ export function Welcome({ temporary }: { temporary: boolean }) {
           : "What is said here is remembered, and every answer shows which memories it was given."}
       </p>
       {me.value?.llm === null && (
-        <p class="no-model">Answers are quotes from memory: {me.value.llm_note}.</p>
+        <p class="no-model">Answers are quotes from memory. {sentence(me.value.llm_note)}</p>
       )}
     </div>
   );
+}
+
+/** A note as a sentence of its own. */
+function sentence(note: string): string {
+  return note && `${note[0]!.toUpperCase()}${note.slice(1)}${/[.!?]$/.test(note) ? "" : "."}`;
 }

@@ -52,6 +52,7 @@ export function FactField({ label, action, first = "", onSave, onDone, children 
       <label class="field">
         <span class={children ? undefined : "visually-hidden"}>{label}</span>
         <textarea
+          dir="auto"
           ref={field}
           rows={1}
           maxLength={10_000}

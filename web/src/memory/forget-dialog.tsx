@@ -1,8 +1,10 @@
 /** Forgetting for good: one conversation, or everything, which has to be typed out. */
+import "../style/pages.css";
 import { useState } from "preact/hooks";
 import { erase } from "../api/data";
 import { explain } from "../api/problem";
-import type { EraseReceipt, Summary } from "../api/types";
+import type { EraseReceipt } from "../api/types";
+import type { Forgettable } from "../state/panels";
 import { reload } from "../state/sessions";
 import { titleOf } from "../state/session-actions";
 import { Button } from "../ui/button";
@@ -13,8 +15,8 @@ import { EraseReport } from "./erase-report";
 const WORDS = "forget everything";
 
 interface Props {
-  /** One conversation, by its summary, or everything; null: the dialog is closed. */
-  what: Summary | "everything" | null;
+  /** One conversation, or everything; null: the dialog is closed. */
+  what: Forgettable | "everything" | null;
   onClose: () => void;
   onForgotten: () => void;
 }
@@ -44,7 +46,7 @@ export function ForgetDialog({ what, onClose, onForgotten }: Props) {
 }
 
 interface QuestionProps {
-  session: Summary | null;
+  session: Forgettable | null;
   onClose: () => void;
   onForgotten: (receipt: EraseReceipt) => void;
 }

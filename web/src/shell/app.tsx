@@ -8,6 +8,7 @@ import { ChatPage } from "../chat/page";
 import { Inspector } from "../inspector/inspector";
 import { route } from "../router";
 import { SearchDialog } from "../search/dialog";
+import { Forgetting } from "../sidebar/forgetting";
 import { Sidebar } from "../sidebar/sidebar";
 import { loadMe, me } from "../state/me";
 import { sidebarOpen } from "../state/panels";
@@ -75,6 +76,7 @@ function SignedIn() {
       </div>
       <SearchDialog />
       <Inspector />
+      <Forgetting />
       <Toasts />
     </div>
   );

@@ -1,9 +1,11 @@
 /** A page that is fetched when it is first opened, so that the first load stays small. */
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { getMe } from "../api/memory";
 import { Button } from "../ui/button";
 import { Empty } from "../ui/empty";
 import { Loading } from "../ui/loading";
+import { complain } from "../ui/toast";
 
 type Load = () => Promise<{ default: ComponentType }>;
 
@@ -12,8 +14,7 @@ export function lazy(load: Load): ComponentType {
   return function Lazy() {
     const [, arrived] = useState(false);
     const [failed, setFailed] = useState(false);
-    const fetch = () => {
-      setFailed(false);
+    useEffect(() => {
       load().then(
         (module) => {
           loaded = module.default;
@@ -21,22 +22,23 @@ export function lazy(load: Load): ComponentType {
         },
         () => setFailed(true),
       );
-    };
-    useEffect(fetch, []);
+    }, []);
     if (loaded !== null) {
       const Page = loaded;
       return <Page />;
     }
-    return failed ? <Unloaded retry={fetch} /> : <Loading />;
+    return failed ? <Unloaded /> : <Loading />;
   };
 }
 
-function Unloaded({ retry }: { retry: () => void }) {
+/** A browser remembers that a file could not be loaded, so everything is loaded anew once the server is there. */
+function Unloaded() {
+  const retry = () => getMe().then(() => location.reload(), complain);
   return (
     <main class="centred">
       <Empty title="This page could not be loaded">
         <p>The server cannot be reached. Is it still running?</p>
-        <Button onClick={retry}>Try again</Button>
+        <Button onClick={() => void retry()}>Try again</Button>
       </Empty>
     </main>
   );

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { Session } from "../api/types";
 import { addressOf } from "../router";
+import { forgetting } from "../state/panels";
 import { archive, change, remove, restore, titleOf, unarchive } from "../state/session-actions";
 import { classes } from "../ui/classes";
 import { ArchiveIcon, EditIcon, PinIcon, TagIcon, TrashIcon, UndoIcon } from "../ui/icons";
@@ -53,9 +54,16 @@ export function SessionRow({ session, open, reachable, renaming, onRename }: Pro
   );
 }
 
+function forgetForGood(session: Session): void {
+  forgetting.value = { session: session.id, title: session.title };
+}
+
 function items(session: Session, onRename: (on: boolean) => void, setTagging: (on: boolean) => void): MenuItem[] {
   if (session.status === "deleted") {
-    return [{ label: "Restore", icon: <UndoIcon />, onSelect: () => void restore(session) }];
+    return [
+      { label: "Restore", icon: <UndoIcon />, onSelect: () => void restore(session) },
+      { label: "Delete for good…", icon: <TrashIcon />, danger: true, onSelect: () => forgetForGood(session) },
+    ];
   }
   const archived = session.status === "archived";
   return [

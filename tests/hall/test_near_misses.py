@@ -1,0 +1,30 @@
+"""What was considered for a prompt and left out as too weak is told, and what an assistant was told to be is nobody's memory."""
+
+from __future__ import annotations
+
+from recollect import Memory
+
+
+def test_what_is_much_weaker_is_told_and_not_injected(memory: Memory):
+    talk = memory.chat(owner="u1")
+    talk.add("user", "My sister Nora moved to Lisbon with her cat Minou in May.")
+    for number in range(30):
+        talk.add("user", f"The weather report of day {number} speaks of rain over the sister islands.")
+    here = memory.chat(owner="u1")
+    context = here.context("Where did my sister Nora move with her cat Minou?", budget=4000)
+    weak = [item for item in context.dropped if "much weaker than the best match" in item.reason]
+    assert weak
+    assert all(item.text not in str(context.messages) for item in weak)
+    receipt = memory.receipts(owner="u1")[0]
+    told = [entry for entry in receipt.data["near"] if "much weaker" in entry["why"]]
+    assert len(told) == len(weak)
+    assert all(entry["section"] == "recalled" and entry["score"] > 0 for entry in told)
+    assert memory.replay(receipt.id).intact
+
+
+def test_system_messages_of_other_conversations_are_not_recalled(memory: Memory):
+    memory.chat(owner="u1").add("system", "You are a pirate who guards the treasure of Lisbon.")
+    memory.chat(owner="u1").add("user", "I saw the treasure of Lisbon in a museum.")
+    context = memory.chat(owner="u1").context("What about the treasure of Lisbon?", budget=2000)
+    assert "museum" in str(context.messages)
+    assert "pirate" not in str(context.messages)
