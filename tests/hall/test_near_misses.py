@@ -1,4 +1,4 @@
-"""What was considered for a prompt and left out as too weak is told, and what an assistant was told to be is nobody's memory."""
+"""What was considered and left out as too weak is told; and what an assistant was told to be is nobody's memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def test_what_is_much_weaker_is_told_and_not_injected(memory: Memory):
     for number in range(30):
         talk.add("user", f"The weather report of day {number} speaks of rain over the sister islands.")
     here = memory.chat(owner="u1")
-    context = here.context("Where did my sister Nora move with her cat Minou?", budget=4000)
+    context = here.context("I called my sister today and we talked for hours about the garden.", budget=4000)
     weak = [item for item in context.dropped if "much weaker than the best match" in item.reason]
     assert weak
     assert all(item.text not in str(context.messages) for item in weak)

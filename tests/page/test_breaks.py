@@ -157,7 +157,7 @@ def test_what_is_erased_elsewhere_says_so(desk: Desk, visit: Visit) -> None:
     page = visit(desk, f"/c/{session}")
     expect(said(page)).to_be_visible()
     desk.http.post("/v1/erase", json={"session": session}).raise_for_status()
-    expect(page.get_by_text("This conversation was deleted for good, elsewhere.")).to_be_visible()
+    expect(page.get_by_text("This conversation was deleted for good.")).to_be_visible()
     expect(page.get_by_label("Message", exact=True)).to_have_count(0)
 
 

@@ -12,7 +12,7 @@ import pytest
 from llm_server import Handler, answer, chunk, refuses
 from playwright.sync_api import Page, expect
 
-from .acting import answers, choose, log, row, said, say, session_of, settled
+from .acting import answers, choose, eventually, log, row, said, say, session_of, settled
 from .conftest import Desk, Model
 
 Visit = Callable[..., Page]
@@ -301,3 +301,39 @@ def test_an_answer_goes_on_while_another_conversation_is_looked_at(desk: Desk, p
     page.locator(f"[data-session='{session}']").click()
     expect(answers(page)).to_contain_text("Slowly but surely.")
     settled(page)
+
+
+def test_text_that_runs_from_right_to_left_does(desk: Desk, visit: Visit) -> None:
+    session = desk.session("שיחה על ליסבון", ("user", "שלום, מה שלומך?"), ("assistant", "Fine.\n\n- שלום\n- hello"))
+    page = visit(desk, f"/c/{session}")
+    runs = "element => getComputedStyle(element).direction"
+    assert said(page).locator("p").evaluate(runs) == "rtl"
+    assert page.get_by_role("heading", level=1).evaluate(runs) == "rtl"
+    assert answers(page).locator("p").first.evaluate(runs) == "ltr"
+    assert [item.evaluate(runs) for item in answers(page).locator("li").all()] == ["rtl", "ltr"]
+    page.get_by_label("Message", exact=True).fill("שלום")
+    assert page.get_by_label("Message", exact=True).evaluate(runs) == "rtl"
+
+
+def test_a_message_can_be_kept_out_of_memory(desk: Desk, visit: Visit) -> None:
+    session = desk.session("Between us", ("user", "A word between us."))
+    page = visit(desk, f"/c/{session}")
+    choose(page, said(page), "More", "Don't remember this")
+    assert eventually(lambda: desk.messages(session)[0]["private"])
+    choose(page, said(page), "More", "Remember this")
+    assert eventually(lambda: not desk.messages(session)[0]["private"])
+
+
+def test_the_question_stands_where_it_will_stay(page: Page, model: Model) -> None:
+    go_on = threading.Event()
+    model.lines = [in_two_parts("Half ", "and half.", go_on)]
+    say(page, "Do you move?")
+    expect(answers(page)).to_contain_text("Half")
+    gap = """() => {
+        const [question, answer] = document.querySelectorAll(".log article .prose");
+        return answer.getBoundingClientRect().top - question.getBoundingClientRect().bottom;
+    }"""
+    before = page.evaluate(gap)
+    go_on.set()
+    settled(page)
+    assert abs(page.evaluate(gap) - before) < 1

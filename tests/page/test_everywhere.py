@@ -170,6 +170,7 @@ def test_a_server_that_wants_a_key_is_signed_in_to(tmp_path: Path, start: Callab
         capture_output=True,
     )
     page = visit(start(None, RECOLLECT_SERVER_AUTH="on"), refused=True)
+    expect(page.get_by_label("API key")).to_be_focused()
     page.get_by_label("API key").fill("rk_not_this_one")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_be_visible()

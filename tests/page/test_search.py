@@ -111,3 +111,11 @@ def test_the_address_can_carry_a_query(desk: Desk, visit: Visit, talks: dict[str
     page = visit(desk, "/?q=sister")
     expect(page.get_by_role("combobox", name="Search")).to_have_value("sister")
     expect(page.get_by_role("option").first).to_be_visible()
+
+
+def test_a_long_title_is_cut(page: Page, desk: Desk) -> None:
+    desk.session("A title of very many words " * 6, ("user", "The xylophone is in the attic."))
+    hit = find(page, "xylophone").first
+    expect(hit.locator("time")).to_be_in_viewport(ratio=1)
+    assert hit.locator(".hit-title").evaluate("title => title.scrollWidth > title.clientWidth")
+    assert hit.evaluate("hit => hit.scrollWidth <= hit.clientWidth")

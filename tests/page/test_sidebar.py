@@ -238,3 +238,37 @@ def test_the_menu_of_a_row_opens_by_key(page: Page, desk: Desk, key: str) -> Non
     expect(page.get_by_role("menuitem", name="Rename")).to_be_focused()
     page.keyboard.press("Escape")
     expect(link).to_be_focused()
+
+
+def test_what_is_in_the_trash_can_be_deleted_for_good(page: Page, desk: Desk) -> None:
+    session = desk.session("Gone for good", ("user", "Hello."))
+    desk.http.delete(f"/v1/sessions/{session}").raise_for_status()
+    page.get_by_title("Which conversations").click()
+    page.get_by_role("menuitemradio", name="Trash").click()
+    choose(page, row(page, "Gone for good"), menu("Gone for good"), "Delete for good…")
+    asked = page.get_by_role("dialog", name="Forget “Gone for good”")
+    asked.get_by_role("button", name="Forget it for good").click()
+    expect(page.get_by_role("dialog", name="Forgotten")).to_contain_text("Conversations")
+    page.keyboard.press("Escape")
+    expect(row(page, "Gone for good")).to_have_count(0)
+    trash = desk.http.get("/v1/sessions", params={"status": "deleted", "limit": 200}).json()["items"]
+    assert session not in {one["id"] for one in trash}
+
+
+def test_tags_leave_room_for_the_title(page: Page, desk: Desk) -> None:
+    desk.session("Short title", ("user", "Hello."), tags=["a-long-tag-of-many-words", "another-long-tag-of-many-words"])
+    link = row(page, "Short title").get_by_role("link")
+    share = link.evaluate("a => a.querySelector('.session-tags').offsetWidth / a.offsetWidth")
+    assert share < 0.34
+    assert link.locator(".session-title").evaluate("title => title.scrollWidth <= title.clientWidth")
+
+
+def test_a_long_menu_scrolls(page: Page, desk: Desk) -> None:
+    desk.session("Many tags", ("user", "Hello."), tags=[f"tag{at}" for at in range(40)])
+    page.get_by_role("button", name="Filter by tag").click()
+    shown = page.get_by_role("menu", name="Filter by tag")
+    box = shown.bounding_box()
+    assert box is not None
+    assert box["y"] >= 0
+    assert box["y"] + box["height"] <= 800
+    assert shown.evaluate("menu => menu.scrollHeight > menu.clientHeight")

@@ -64,7 +64,7 @@ function Notes({ conversation }: { conversation: Conversation }) {
   return (
     <div role="status">
       {conversation.unfound.value && <p class="put-away">The message of this address is not in this conversation.</p>}
-      {conversation.erased.value && <p class="put-away">This conversation was deleted for good, elsewhere.</p>}
+      {conversation.erased.value && <p class="put-away">This conversation was deleted for good.</p>}
     </div>
   );
 }

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from recollect.server.shapes.basis import Incoming, Moment, Name, Outgoing, Problem, Text
+from recollect.server.shapes.basis import Incoming, Moment, Name, Outgoing, Problem, Sayable, Text, at_most
 
 Scope = Literal["read", "write", "admin"]
 TENANT = r"^[^\x00-\x1f/]+$"
@@ -154,8 +154,7 @@ class JobShape(Outgoing):
 
 
 class _NewKey(Incoming):
-    name: Annotated[Text, Field(min_length=1, max_length=200)]
-    scopes: Annotated[list[Scope], Field(min_length=1)] = ["read", "write"]
+    name: Annotated[Sayable, Field(max_length=200)]
     expires_at: Moment | None = None
 
 
@@ -164,6 +163,7 @@ class NewOwnerKey(_NewKey):
 
     owner: Name
     tenant: None = None
+    scopes: Annotated[list[Scope], Field(min_length=1, max_length=3), at_most(3)] = ["read", "write"]
 
 
 class NewServiceKey(_NewKey):
@@ -171,6 +171,7 @@ class NewServiceKey(_NewKey):
 
     tenant: Annotated[str, Field(min_length=1, max_length=200, pattern=TENANT)]
     owner: None = None
+    scopes: Annotated[list[Literal["read", "write"]], Field(min_length=1, max_length=2), at_most(2)] = ["read", "write"]
 
 
 NewKey = NewOwnerKey | NewServiceKey
