@@ -82,7 +82,7 @@ class Found(NamedTuple):
     searched_for: str
     fallbacks: list[str]
     weak: Sequence[Offer] = ()
-    """What was considered and is not offered: much less of a match than the best."""
+    """What was considered and is not offered: it is too weak a match."""
 
 
 class Rewriter(Protocol):
@@ -140,7 +140,6 @@ class Finder:
         apart = [one for one in hits if one[1].message.text != question and one[1].message.role is not Role.SYSTEM]
         hits = self._good_enough(asked, apart)
         space = Scope(scope.owner, None, scope.pool)
-        weak = self._passages(space, [one for one in apart if one not in hits][:NEAR_MISSES], {}, told)
         changed = self._changed(space, [hit for pool, hit in hits if pool == space.pool])
         notes = [*self._facts(space, turn, asked, hits, changed, own), *self._tools(space, turn, asked, text)]
         offers = [
@@ -149,6 +148,8 @@ class Finder:
             *(self._around(space, hits, told) if roomy and asked.kind != "statement" else ()),
             *self._pieces(scope, turn, text, fallbacks),
         ]
+        known = told | {offer.reference.get("number", 0) for offer in offers}
+        weak = self._passages(space, [one for one in apart if one not in hits], {}, known)[:NEAR_MISSES]
         return Found(offers, text, fallbacks, [_too_weak(offer) for offer in weak])
 
     def _standalone(self, question: str, recent: Sequence[Message], fallbacks: list[str]) -> str:
@@ -344,7 +345,7 @@ def _mainly_asks(text: str) -> bool:
 
 
 def _too_weak(offer: Offer) -> Offer:
-    reason = "; ".join(filter(None, (offer.item.reason, "much weaker than the best match")))
+    reason = "; ".join(filter(None, (offer.item.reason, "too weak a match")))
     return offer._replace(item=replace(offer.item, reason=reason))
 
 

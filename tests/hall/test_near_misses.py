@@ -5,18 +5,18 @@ from __future__ import annotations
 from recollect import Memory
 
 
-def test_what_is_much_weaker_is_told_and_not_injected(memory: Memory):
+def test_what_is_too_weak_is_told_and_not_injected(memory: Memory):
     talk = memory.chat(owner="u1")
     talk.add("user", "My sister Nora moved to Lisbon with her cat Minou in May.")
     for number in range(30):
         talk.add("user", f"The weather report of day {number} speaks of rain over the sister islands.")
     here = memory.chat(owner="u1")
-    context = here.context("I called my sister today and we talked for hours about the garden.", budget=4000)
-    weak = [item for item in context.dropped if "much weaker than the best match" in item.reason]
+    context = here.context("Which report speaks of the hamster?", budget=4000)
+    weak = [item for item in context.dropped if "too weak a match" in item.reason]
     assert weak
     assert all(item.text not in str(context.messages) for item in weak)
     receipt = memory.receipts(owner="u1")[0]
-    told = [entry for entry in receipt.data["near"] if "much weaker" in entry["why"]]
+    told = [entry for entry in receipt.data["near"] if "too weak" in entry["why"]]
     assert len(told) == len(weak)
     assert all(entry["section"] == "recalled" and entry["score"] > 0 for entry in told)
     assert memory.replay(receipt.id).intact
