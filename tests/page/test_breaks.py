@@ -12,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from .acting import answers, eventually, log, said, say, session_of, settled
 from .conftest import Desk, Model
+from .looks import violations
 from .test_chat import in_two_parts
 
 Visit = Callable[..., Page]
@@ -82,6 +83,7 @@ def test_the_first_words_of_a_new_chat_are_not_lost(start: Start, visit: Visit, 
     expect(page.get_by_role("alert")).to_contain_text("The server cannot be reached")
     assert field(page) == "Is anybody there?"
     expect(page.get_by_text("Reconnecting…")).to_be_visible()
+    assert violations(page) == []
     desk.come_back()
     expect(page.get_by_text("Reconnecting…")).to_have_count(0)
     page.get_by_role("button", name="Try again").click()
@@ -99,6 +101,7 @@ def test_an_answer_that_was_cut_off_stays_until_the_server_is_back(start: Start,
     desk.kill()
     go_on.set()
     expect(answers(page)).to_contain_text("cut off")
+    assert violations(page) == []
     expect(answers(page)).to_contain_text("Only the first part")
     expect(said(page)).to_have_text("Tell me all of it.")
     expect(page.get_by_role("alert")).to_contain_text("The server cannot be reached")
@@ -163,7 +166,6 @@ def test_what_is_erased_elsewhere_says_so(desk: Desk, visit: Visit) -> None:
 
 def test_a_page_that_cannot_be_fetched_can_be_tried_again(desk: Desk, visit: Visit) -> None:
     page = visit(desk, broken=True)
-
     page.route("**/assets/*", lambda route: route.abort())
     page.get_by_role("link", name="Charts").click()
     expect(page.get_by_text("This page could not be loaded")).to_be_visible()
@@ -175,6 +177,7 @@ def test_a_page_that_cannot_be_fetched_can_be_tried_again(desk: Desk, visit: Vis
 def test_an_address_that_leads_nowhere_says_so(desk: Desk, visit: Visit) -> None:
     page = visit(desk, "/no/such/place")
     expect(page.get_by_text("There is nothing at this address")).to_be_visible()
+    assert violations(page) == []
     page.get_by_role("main").get_by_role("link").click()
     expect(page.get_by_role("heading", name="What is on your mind?")).to_be_visible()
 

@@ -265,6 +265,7 @@ def test_tags_leave_room_for_the_title(page: Page, desk: Desk) -> None:
 
 def test_a_long_menu_scrolls(page: Page, desk: Desk) -> None:
     desk.session("Many tags", ("user", "Hello."), tags=[f"tag{at}" for at in range(40)])
+    expect(row(page, "Many tags")).to_be_visible()
     page.get_by_role("button", name="Filter by tag").click()
     shown = page.get_by_role("menu", name="Filter by tag")
     box = shown.bounding_box()

@@ -54,7 +54,14 @@ function Body({ conversation, target }: { conversation: Conversation; target: st
   const blank = conversation.messages.value.length === 0 && !conversation.turn.value && !conversation.cut.value;
   return (
     <>
-      {blank && !conversation.failure.value ? <Welcome temporary={conversation.temporary} /> : <Log conversation={conversation} target={target} />}
+      {blank && !conversation.failure.value ? (
+        <Welcome temporary={conversation.temporary} />
+      ) : (
+        <>
+          {conversation.session.value === null && <h1 class="visually-hidden">New chat</h1>}
+          <Log conversation={conversation} target={target} />
+        </>
+      )}
       <Composer conversation={conversation} />
     </>
   );
