@@ -48,8 +48,9 @@ function Form({ onClose, onMade }: Omit<Props, "open">) {
     setBusy(true);
     setProblem("");
     try {
-      const key = { name: name.trim(), scopes, expires_at: endOf(ends) };
-      onMade(await createKey(whose === "owner" ? { ...key, owner: of.trim() } : { ...key, tenant: of.trim() }));
+      const key = { name: name.trim(), expires_at: endOf(ends) };
+      const service = { ...key, tenant: of.trim(), scopes: scopes.filter((scope) => scope !== "admin") };
+      onMade(await createKey(whose === "owner" ? { ...key, owner: of.trim(), scopes } : service));
     } catch (error) {
       setProblem(explain(error));
       setBusy(false);
@@ -77,7 +78,7 @@ function Form({ onClose, onMade }: Omit<Props, "open">) {
         </label>
         <fieldset class="choice">
           <legend>It may</legend>
-          {SCOPES.map(([scope, label]) => (
+          {SCOPES.filter(([scope]) => whose === "owner" || scope !== "admin").map(([scope, label]) => (
             <label key={scope} class="check">
               <input
                 type="checkbox"
