@@ -128,7 +128,7 @@ def test_what_destroys_does_not_go_by_the_default_owner(store: Path):
 
 
 # What changes something may answer without JSON; what only tells something may not.
-WITHOUT_JSON = {"chat", "completion", "export", "worker", "bench convert"}
+WITHOUT_JSON = {"chat", "completion", "export", "serve", "worker", "bench convert"}
 
 
 def leaves(name: str, command: click.Command) -> list[tuple[str, click.Command]]:

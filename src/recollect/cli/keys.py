@@ -83,13 +83,17 @@ def list_(context: click.Context, as_json: bool) -> None:
 
 @keys.command()
 @click.argument("id")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.pass_context
-def revoke(context: click.Context, id: str) -> None:
+def revoke(context: click.Context, id: str, as_json: bool) -> None:
     """Take a key back. A running server notices within five seconds."""
     with _ring(context.obj) as ring:
         if not ring.drop_key(id):
             raise NotFound(f"there is no key {id}: `recollect keys list` lists them")
-    click.echo(f"Key {id} is taken back.")
+    if as_json:
+        echo_json({"id": id, "revoked": True})
+    else:
+        click.echo(f"Key {id} is taken back.")
 
 
 @contextmanager
