@@ -34,7 +34,6 @@ def compare(server: Server, tmp_path: Path, seed: int) -> None:
         "run", f"{server.url}/openapi.json", "--seed", str(seed), "--max-examples", str(EXAMPLES), "--checks", "all",
         # A watch never ends by itself; tests/server/test_watch.py has its tests.
         "--exclude-path", "/v1/watch", "--request-timeout", "20", "--continue-on-failure", "--no-color",
-        "--workers", "2",
     ]  # fmt: skip
     found = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=os.environ, timeout=600, check=False)
     assert found.returncode == 0, found.stdout[-6000:]
