@@ -356,6 +356,38 @@ class TestGoingOn:
             recollect.Mark.parse(text)
 
 
+class TestSlowReaders:
+    """Whoever reads slower than things happen finds them in the store, not in memory, and misses nothing."""
+
+    def test_they_fill_no_memory_and_miss_nothing(self, memory: recollect.Memory, monkeypatch):
+        monkeypatch.setattr("recollect.watch.BATCH", 10)
+        chat = memory.chat(owner="u1")
+        with chat.watch() as slow, memory.watch(owner="u1") as other:
+            for number in range(200):
+                chat.add("user", str(number))
+                assert other.get(timeout=5).message.text == str(number)
+            time.sleep(0.1)
+            assert slow._queue.qsize() < 20
+            assert [slow.get(timeout=5).message.text for _ in range(200)] == [str(number) for number in range(200)]
+            assert slow.get(timeout=0.1) is None
+            assert slow.mark == other.mark
+
+    def test_in_async(self, tmp_path, monkeypatch):
+        monkeypatch.setattr("recollect.watch.BATCH", 10)
+
+        async def main():
+            async with await recollect.open_async(tmp_path / "chat.db") as memory:
+                chat = await memory.chat(owner="u1")
+                async with await chat.watch() as slow:
+                    await chat.add_many([{"role": "user", "content": str(number)} for number in range(200)])
+                    await asyncio.sleep(0.2)
+                    assert slow._queue.qsize() < 20
+                    texts = [(await slow.get(timeout=5)).message.text for _ in range(200)]
+                    assert texts == [str(number) for number in range(200)]
+
+        asyncio.run(main())
+
+
 def test_only_owners_with_something_new_are_asked(store, monkeypatch):
     """A thousand watched owners cost one question for each commit, not a thousand."""
     asked = []

@@ -83,14 +83,21 @@ def numbers(memory, embedder, owner="u1"):
     return memory._storage.vectors(Scope(owner), embedder.name, VectorMark()).numbers
 
 
+@pytest.fixture
 def threads():
-    return [thread for thread in threading.enumerate() if thread.name == "recollect-worker"]
+    """The workers' threads that were not there before: stores that other tests keep open have some of their own."""
+
+    def running():
+        return [thread for thread in threading.enumerate() if thread.name == "recollect-worker"]
+
+    before = running()
+    return lambda: [thread for thread in running() if thread not in before]
 
 
 # -- in the background
 
 
-def test_what_is_saved_is_embedded_by_itself(opened, embedder):
+def test_what_is_saved_is_embedded_by_itself(opened, embedder, threads):
     memory = opened(embedder)
     assert not threads(), "nobody works before there is work"
     chat = memory.chat(owner="u1")
@@ -112,7 +119,7 @@ def test_a_search_wakes_what_an_earlier_program_left(tmp_path, embedder):
         patiently(lambda: embedded(memory) == 1)
 
 
-def test_it_stops_when_the_store_is_closed(opened, embedder):
+def test_it_stops_when_the_store_is_closed(opened, embedder, threads):
     memory = opened(embedder)
     memory.chat(owner="u1").add("user", "Hello")
     patiently(lambda: embedded(memory) == 1)
@@ -138,7 +145,7 @@ def test_it_stops_between_texts(opened, embedder, monkeypatch):
     assert embedder.said.total() == 1
 
 
-def test_one_that_hangs_is_left_behind(opened, embedder, monkeypatch):
+def test_one_that_hangs_is_left_behind(opened, embedder, monkeypatch, threads):
     monkeypatch.setattr(worker, "FAREWELL", 0.1)
     memory = opened(embedder)
     embedder.gate.clear()
@@ -212,7 +219,7 @@ def test_saving_does_not_count_the_store(opened, embedder, monkeypatch):
     assert not counted
 
 
-def test_with_the_background_off_nothing_happens_by_itself(opened, embedder):
+def test_with_the_background_off_nothing_happens_by_itself(opened, embedder, threads):
     memory = opened(embedder, background=False)
     memory.chat(owner="u1").add("user", "Hello")
     memory.search("hello", owner="u1")

@@ -50,8 +50,6 @@ Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 THREADS = 32
-MOST_WAITING = 1_000
-"""Changes that wait for a watcher."""
 
 
 class _Runner:
@@ -101,18 +99,10 @@ class AsyncWatch:
         loop = asyncio.get_running_loop()
         queue: asyncio.Queue[Delivery] = asyncio.Queue()
 
-        def put(delivery: Delivery) -> None:
-            if queue.qsize() >= MOST_WAITING and isinstance(delivery, Change):
-                # Whoever reads too slowly reads again from the start, and does not fill the memory meanwhile.
-                while not queue.empty():
-                    queue.get_nowait()
-                delivery = Change("reset", mark=delivery.mark)
-            queue.put_nowait(delivery)
-
         def deliver(delivery: Delivery) -> None:
             # The loop may be gone before the memory is: then nobody waits for this.
             with suppress(RuntimeError):
-                loop.call_soon_threadsafe(put, delivery)
+                loop.call_soon_threadsafe(queue.put_nowait, delivery)
 
         return cls(dispatcher, await run(dispatcher.subscribe, scope, deliver, after), queue)
 

@@ -18,9 +18,10 @@ from recollect.types import Change, Mark, Scope
 
 INTERVAL = 0.025
 BATCH = 500
+"""Changes that are read together. Whoever has so many before him is told no more until he has taken some."""
 
 TOO_FAR = 10_000
-"""Changes behind which a follower who comes back is told to read anew: until he has taken them, they fill the memory."""
+"""Changes behind which a follower who comes back is told to read anew, which is less to read than what he missed."""
 
 Delivery = Change | RecollectError | None
 """What a watcher is handed: a change, an error that ends the watch, or None at its end."""
@@ -37,8 +38,16 @@ class Watcher:
     """A mark up to which everything was sent or is not for him, and how many changes were sent by then. They are one value,
     because others look at it while we send."""
 
+    taken: int = field(default=0, init=False)
+    """How many of them he has taken."""
+
     def __post_init__(self) -> None:
         self.reached = self.start, 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether he is slower than what happens: the store keeps it for him, so nobody else has to."""
+        return self.reached[1] - self.taken >= BATCH
 
     @property
     def mark(self) -> Mark:
@@ -114,13 +123,14 @@ class Dispatcher:
                 watchers, joined = list(self._watchers), self._joined
             try:
                 now = self._storage.stamp(), joined
-                groups = [] if now == seen else self._behind(watchers)
+                ready = [watcher for watcher in watchers if not watcher.is_full]
+                groups = [] if now == seen else self._behind(ready)
             except Exception as error:
                 self._fail(watchers, error)
                 continue
-            seen = now
-            for group in groups:
-                self._catch_up(group)
+            caught_up = [self._catch_up(group) for group in groups]
+            # Those who were full have something waiting for them in the store, though nothing more may happen.
+            seen = now if all(caught_up) and len(ready) == len(watchers) else None
 
     def _behind(self, watchers: list[Watcher]) -> list[list[Watcher]]:
         """Those for whom there may be something new, by owner and mark."""
@@ -132,19 +142,21 @@ class Dispatcher:
         last = self._storage.last_marks([whose for whose, _ in groups])
         return [group for (_, mark), group, reached in zip(groups, groups.values(), last, strict=True) if mark != reached]
 
-    def _catch_up(self, watchers: list[Watcher]) -> None:
-        """Watchers of one owner who have seen the same: nearly always all of his."""
+    def _catch_up(self, watchers: list[Watcher]) -> bool:
+        """Tells watchers of one owner who have seen the same, nearly always all of his; whether each of them knows all."""
         whose, mark = _whose(watchers[0].scope), watchers[0].mark
         while True:
             try:
                 changes, reached = self._storage.changes(whose, mark, BATCH)
             except Exception as error:
                 self._fail(watchers, error)
-                return
+                return True
             for watcher in watchers:
                 watcher.tell(changes, reached)
             if reached == mark or len(changes) < BATCH:
-                return
+                return True
+            if any(watcher.is_full for watcher in watchers):
+                return False  # the others go on in the next round
             mark = reached
 
     def _fail(self, watchers: list[Watcher], error: Exception) -> None:
@@ -165,11 +177,10 @@ class Place:
     def __init__(self, watcher: Watcher) -> None:
         self._watcher = watcher
         self._mark = watcher.start
-        self._taken = 0
 
     def take(self, change: Change) -> Change:
         """Notes that he has taken a change."""
-        self._taken += 1
+        self._watcher.taken += 1
         self._mark = change.mark
         return change
 
@@ -178,7 +189,7 @@ class Place:
         """Everything up to here he has taken, or it is not for him."""
         reached, sent = self._watcher.reached
         # If he has taken fewer, some wait for him; if more, he is already past that mark.
-        if sent == self._taken:
+        if sent == self._watcher.taken:
             self._mark = reached
         return self._mark
 

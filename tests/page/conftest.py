@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
-import subprocess
-import sys
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from llm_server import Exchange, Handler, Server, answer, serving
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
+from server import conftest as server
 
 import recollect
 
@@ -43,38 +41,23 @@ class Model:
         exchange(handler, body)
 
 
-class Desk:
+class Desk(server.Server):
     """A server that runs, the model behind it, and a client that does what another program would."""
 
     def __init__(self, folder: Path, model: Model | None, **settings: str) -> None:
         self.folder = folder
         self.model = model
-        llm = {"RECOLLECT_LLM": "off"} if model is None else _llm(model)
-        inherited = {key: value for key, value in os.environ.items() if not key.startswith("RECOLLECT_")}
-        quiet = {"RECOLLECT_EMBEDDER": "off", "RECOLLECT_SERVER_LOG": "off"}
-        self._environment = inherited | {"HOME": str(folder)} | quiet | llm | settings
-        self.process, self.url = self._run("0")
-        self.http = httpx.Client(base_url=self.url, timeout=30)
-
-    def _run(self, port: str) -> tuple[subprocess.Popen[str], str]:
-        command = [sys.executable, "-m", "recollect", "--db", str(self.folder / "chat.db"), "serve", "--port", port]
-        process = subprocess.Popen(
-            command, env=self._environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
-        assert process.stdout is not None
-        first = process.stdout.readline()
-        found = re.search(r"http://\S+", first)
-        assert found, f"the server did not start: {first}{process.stdout.read()}"
-        return process, found[0]
+        self._settings = {"HOME": str(folder)} | ({} if model is None else _llm(model)) | settings
+        super().__init__(folder / "chat.db", **self._settings)
+        self.http = self.client()
 
     def kill(self) -> None:
         """Ends the server at once, as a power cut would."""
-        self.process.kill()
-        self.process.communicate(timeout=30)
+        self.stop(signal.SIGKILL)
 
     def come_back(self) -> None:
         """Starts the server again, where it was."""
-        self.process, _ = self._run(self.url.rpartition(":")[2].rstrip("/"))
+        super().__init__(self.store, "--port", self.url.rpartition(":")[2], **self._settings)
 
     def session(self, title: str, *lines: tuple[str, str], **fields: Any) -> str:
         """Makes a conversation, and tells its id."""
@@ -90,8 +73,7 @@ class Desk:
 
     def close(self) -> None:
         self.http.close()
-        self.process.terminate()
-        self.process.communicate(timeout=30)
+        self.stop()
 
 
 def _llm(model: Model) -> dict[str, str]:
@@ -102,8 +84,9 @@ def _llm(model: Model) -> dict[str, str]:
     }
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """For a file of tests at most: while it is open, no other test of this process can start an event loop."""
     assert (BUILT / "index.html").exists(), "the page is not built: run `make page`"
     found = os.environ.get("RECOLLECT_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     if found is None and "RECOLLECT_CI" not in os.environ:

@@ -295,7 +295,7 @@ def test_an_answer_goes_on_while_another_conversation_is_looked_at(desk: Desk, p
     say(page, "Take your time.")
     expect(answers(page)).to_contain_text("Slowly")
     session = session_of(page)
-    row(page, "Elsewhere").get_by_role("link").click()
+    row(page, "Elsewhere").get_by_role("link").press("Enter")
     expect(page.get_by_text("Something else.")).to_be_visible()
     go_on.set()
     page.locator(f"[data-session='{session}']").click()

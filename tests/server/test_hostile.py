@@ -200,3 +200,13 @@ def test_one_user_by_either_way_of_writing(serve: Start, tmp_path: Path):
 def test_the_page_has_an_address_for_any_id(http: httpx.Client):
     assert http.get("/c/trip.2026").status_code == http.get("/").status_code == 200
     assert http.get("/assets/nothing.js").status_code == 404
+
+
+def test_a_watch_of_a_user_with_any_name(serve: Start, tmp_path: Path):
+    key = make_key(tmp_path / "chat.db", owner="zoë")
+    user = {"Recollect-User": "zoë".encode()}
+    with serve(RECOLLECT_SERVER_AUTH="on").client(key) as http, http.stream("GET", "/v1/watch", headers=user) as answer:
+        lines = answer.iter_lines()
+        next(lines)
+        httpx.post(f"{http.base_url}/v1/sessions", json={}, headers={"Authorization": f"Bearer {key}"})
+        assert next(line for line in lines if line.startswith("event: ")) == "event: session"

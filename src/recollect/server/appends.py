@@ -39,7 +39,7 @@ class Appends:
         return await future
 
     def close(self) -> None:
-        """Saves what waits, and takes no more."""
+        """Finishes what is being saved, and takes no more."""
         self._thread.shutdown(wait=True)
 
     def _begin(self, loop: asyncio.AbstractEventLoop) -> None:

@@ -86,7 +86,11 @@ class Desk:
         """Ends a turn whose reader is gone: the model is stopped, and what came of the answer is kept."""
         self.running.leave(stream)
         stream.stop()
-        self._farewells.submit(_ended, stream)
+        self.keep(partial(_ended, stream))
+
+    def keep(self, work: Callable[[], None]) -> None:
+        """Saves what came of an answer whose reader is gone: behind nothing that takes long, and never dropped."""
+        self._farewells.submit(work)
 
     def begin(self, work: Callable[[], None]) -> None:
         """Begins work that nobody waits for; a shutdown waits for what has begun."""

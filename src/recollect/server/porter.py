@@ -113,7 +113,7 @@ class Porter:
         if path.startswith(GUARDED):
             if not self._gate.needed and any(name in headers for name in FORWARDED):
                 raise Refusal(UNAUTHENTICATED, "behind a proxy, requests need a key: set server_auth to on")
-            principal = await self._gate.admit(headers.get("authorization"), _decoded(headers.get("recollect-user")))
+            principal = await self._gate.admit(headers.get("authorization"), headers.get("recollect-user"))
             scope["state"]["principal"] = principal
             permit(principal, scope["method"], path)
             told += self._rates.take(principal.owner or principal.name)
@@ -143,14 +143,6 @@ def where(error: BaseException) -> str:
     """What went wrong and in which lines of ours, without any value."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "recollect" in frame.filename]
     return " < ".join([type(error).__name__, *(f"{Path(one.filename).name}:{one.lineno}" for one in reversed(frames[-3:]))])
-
-
-def _decoded(user: str | None) -> str | None:
-    """A header's bytes as the UTF-8 that nearly everybody means."""
-    try:
-        return None if user is None else user.encode("latin-1").decode()
-    except UnicodeDecodeError:
-        return user
 
 
 def _request_id(given: str | None) -> str:

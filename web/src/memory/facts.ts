@@ -7,7 +7,8 @@ import { complain, toast } from "../ui/toast";
 
 /** The most that the server gives at once. */
 export const MOST = 1000;
-const SETTLED = 1000;
+/** Facts are drawn from messages after these were said, sooner or later as the server is busy; nothing tells when. */
+const LOOKS = [1000, 3000, 8000];
 const LONGEST_QUOTE = 60;
 
 const loaded = signal<Fact[] | null>(null);
@@ -17,7 +18,7 @@ const leaving = signal<ReadonlySet<string>>(new Set());
 export const facts = computed(() => loaded.value?.filter((fact) => !leaving.value.has(fact.id)) ?? null);
 export const problem = signal("");
 
-let awaited: ReturnType<typeof setTimeout> | undefined;
+let awaited: ReturnType<typeof setTimeout>[] = [];
 
 export async function load(): Promise<void> {
   try {
@@ -28,11 +29,20 @@ export async function load(): Promise<void> {
   }
 }
 
-/** Facts are drawn from messages a little after these were said. */
+/** Looks for facts now, and for what is drawn from what was said just before. */
+export function look(): void {
+  void load();
+  lookAgain();
+}
+
+function lookAgain(): void {
+  awaited.forEach(clearTimeout);
+  awaited = LOOKS.map((pause) => setTimeout(() => void load(), pause));
+}
+
 export function follow(change: Change): void {
   if (change.kind !== "marked") {
-    clearTimeout(awaited);
-    awaited = setTimeout(() => void load(), SETTLED);
+    lookAgain();
   }
 }
 

@@ -11,7 +11,7 @@ import { TrashIcon } from "../ui/icons";
 import { useLoaded } from "../ui/loaded";
 import { Tabs } from "../ui/tabs";
 import { FactList } from "./fact-list";
-import { facts, follow, load } from "./facts";
+import { facts, follow, load, look } from "./facts";
 import { ForgetDialog } from "./forget-dialog";
 import { SummaryList } from "./summary-list";
 
@@ -22,7 +22,7 @@ export default function MemoryPage() {
   const [most, setMost] = useState(FIRST);
   const summaries = useLoaded(() => listSummaries(undefined, most), [most]);
   useEffect(() => {
-    void load();
+    look();
     return onChange(follow);
   }, []);
   const changed = () => {

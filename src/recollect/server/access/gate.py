@@ -46,7 +46,8 @@ class Gate:
             )
 
     async def admit(self, authorization: str | None, user: str | None) -> Principal:
-        """Who is asking. An error for one who is nobody, or acts for somebody he may not act for."""
+        """Who is asking, by two headers. An error for one who is nobody, or acts for somebody he may not act for."""
+        user = _decoded(user)
         if authorization is None:
             if self.needed:
                 raise Refusal(UNAUTHENTICATED, "send `Authorization: Bearer KEY`", CHALLENGE)
@@ -85,6 +86,14 @@ class Gate:
     def forget(self) -> None:
         """Looks at every credential anew: one was taken back."""
         self._known.clear()
+
+
+def _decoded(user: str | None) -> str | None:
+    """A header's bytes as the UTF-8 that nearly everybody means."""
+    try:
+        return None if user is None else user.encode("latin-1").decode()
+    except UnicodeDecodeError:
+        return user
 
 
 def _has_good_keys(ring: Keyring | None) -> bool:

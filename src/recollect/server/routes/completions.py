@@ -168,7 +168,7 @@ async def _relayed(desk: Desk, answer: httpx.Response, turn: Turn, request: Requ
     finally:
         if not saved:
             desk.measures.turns.labels("left").inc()
-            desk.begin(partial(_kept, turn, reading))
+            desk.keep(partial(_kept, turn, reading))
         desk.upstream.leave(answer)
 
 

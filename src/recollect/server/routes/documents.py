@@ -8,13 +8,12 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from recollect.errors import InvalidInput, NotFound
+from recollect.errors import InvalidInput
 from recollect.server.problems import UNREADABLE, Refusal
 from recollect.server.requests import PROBLEMS, desk_of, owner_of, reply
 from recollect.server.shapes.basis import Name
 from recollect.server.shapes.memories import ChunkPage, DocumentList, DocumentShape
 from recollect.server.shapes.upkeep import EraseShape
-from recollect.types import Document
 
 router = APIRouter(prefix="/v1/documents", tags=["documents"], responses=PROBLEMS)
 FILE = {
@@ -70,16 +69,6 @@ async def remove_document(request: Request, document: str, session: Name | None 
     """Removes a document with all its versions for good."""
     desk, owner = desk_of(request), owner_of(request)
 
-    def known() -> Document:
-        listed = desk.memory.documents(owner=owner, session=session)
-        found = next((one for one in listed if document in (one.id, one.name) and one.session == session), None)
-        if found is None:
-            raise NotFound("there is no such document")
-        return found
-
-    def remove() -> object:
-        return desk.memory.remove_document(known().name, owner=owner, session=session)
-
-    receipt = await desk.run(remove)
+    receipt = await desk.run(desk.memory.remove_document, document, owner=owner, session=session)
     desk.forget(owner)
     return reply(EraseShape, receipt)
