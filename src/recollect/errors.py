@@ -17,10 +17,11 @@ RecollectError
 │   └── MissingModel                        the local model is not there; `recollect model pull` is the cure
 ├── RetrieverError                          an application's own retriever failed, or gave something that is no text
 ├── LLMError                                the language model gave no answer, or none that can be used
-├── ImportProblem                           an export of another program cannot be read, or not to its end
 │   └── LLMRefused                          its endpoint answered, but with a status that says no
+├── ImportProblem                           an export of another program cannot be read, or not to its end
 └── StorageError                            the store itself cannot go on
-    ├── StoreBusy                           another process held the lock for longer than the timeout
+    ├── StoreBusy                           others held the lock, or all connections, for longer than the timeout
+    ├── StoreUnavailable                    the server cannot be reached, or did not answer in time
     ├── StoreFull                           the disk is full; nothing of the failed call was kept
     ├── StoreReadOnly                       the file or its folder cannot be written
     ├── StoreCorrupt                        the file is damaged; `recollect doctor --repair` is the cure
@@ -143,6 +144,11 @@ class StorageError(RecollectError):
 
 class StoreBusy(StorageError):
     """Another process held the lock for longer than the timeout."""
+
+
+class StoreUnavailable(StorageError):
+    """The server cannot be reached, or did not answer in time. What was tried again without success may have been kept all
+    the same: a message with an id of its own can be sent once more without being kept twice."""
 
 
 class StoreFull(StorageError):
