@@ -291,7 +291,7 @@ class IndexConformance:
         other = storage.claim(GENERATION, "w2", 0, MINUTE, 5)
         assert first is not None
         assert other is not None
-        assert first.space != other.space
+        assert first.scope != other.scope
         assert storage.claim(GENERATION, "w3", MINUTE - 1, 2 * MINUTE, 5) is None
         again = storage.claim(GENERATION, "w1", 5, 2 * MINUTE, 5)
         assert again is not None

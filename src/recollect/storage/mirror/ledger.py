@@ -1,8 +1,8 @@
 """The ledger: where the rows are at home. To bring a place of your own, implement `Ledger`; nothing else is needed.
 
-A ledger knows nothing of conversations. It keeps units (an owner with all that is his, a pool, and one for the store itself),
-each a set of rows with a revision. What changes a unit names the revision it was computed from and is refused at any other:
-so whatever a process computes from its mirror is computed from the truth, or not kept.
+A ledger knows nothing of conversations. It keeps units (an owner with all that is his, a pool, the store itself), each a set
+of rows with a revision. What changes a unit names the revision it was computed from and is refused at any other: so whatever
+a process computes from its mirror is computed from the truth, or not kept.
 """
 
 from __future__ import annotations

@@ -300,7 +300,7 @@ def _erase_space(db: Database, scope: Scope, tally: Tally) -> None:
         if owner != spaces.NOBODY:
             _empty_space(db, owner, tally)
     if not scope.pool and not scope.shelf:
-        _erase_author(db, scope.owner, tally)
+        erase_author(db, scope.owner, tally)
 
 
 def _empty_space(db: Database, owner: int, tally: Tally) -> None:
@@ -334,7 +334,7 @@ def _empty_space(db: Database, owner: int, tally: Tally) -> None:
     db.execute("DELETE FROM owners WHERE no = ?", (owner,))
 
 
-def _erase_author(db: Database, author: str, tally: Tally) -> None:
+def erase_author(db: Database, author: str, tally: Tally) -> None:
     """What an owner wrote and made in pools, and his grants. A pool that was his alone goes; another gets a new admin."""
     written = db.execute("SELECT rid >> 32, branch, seq FROM messages WHERE author = ?", (author,)).fetchall()
     for pool, branch, seq in written:

@@ -105,7 +105,7 @@ class SqliteStorage:
         except BaseException:
             db.close()
             raise
-        self._writer = Writer(db)
+        self._writer = self._make_writer(db)
         self._readers = Readers(lambda: connect(source))
         self._tails = search.Tails()
         self._usages = figures.Usages()
@@ -118,6 +118,9 @@ class SqliteStorage:
             self._writer.run(doctor.rebuild_keywords)
         with suppress(StorageError):
             self.maintain()
+
+    def _make_writer(self, db: Database) -> Writer:
+        return Writer(db)
 
     # -- sessions
 

@@ -37,6 +37,11 @@ def begin(db: Database, name: str, dimensions: int) -> Generation:
     return made
 
 
+def set_complete(db: Database, name: str, complete: bool) -> None:
+    """Notes whether a generation has ever covered every message."""
+    db.execute("UPDATE generations SET complete = ? WHERE name = ?", (complete, name))
+
+
 def listed(db: Database) -> list[Generation]:
     """All generations, oldest first."""
     rows = db.execute("SELECT name, dimensions, complete FROM generations WHERE dimensions > 0 ORDER BY no")

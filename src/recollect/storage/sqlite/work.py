@@ -121,6 +121,11 @@ def has_notes(db: Database, line: str) -> bool:
     return _line(db, line) > 0 and not vectors.generation_number(db, line)
 
 
+def is_begun(db: Database, line: str) -> bool:
+    """Whether any work of this name was ever begun."""
+    return _line(db, line) > 0
+
+
 def settle_notes(db: Database, task: Task, settled: Settled) -> bool:
     """Keeps what was made of a task's messages."""
     line = _line(db, task.generation)
@@ -146,7 +151,7 @@ def nobody_waits(db: Database, generation: str, start: int = 0) -> bool:
 def complete_if_done(db: Database, generation: str, start: int = 0) -> None:
     """Notes that a generation covers everything, if it does."""
     if nobody_waits(db, generation, start):
-        db.execute("UPDATE generations SET complete = 1 WHERE name = ?", (generation,))
+        vectors.set_complete(db, generation, True)
 
 
 def release(db: Database, task: Task) -> None:

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import apsw
 
-from recollect.errors import StoreClosed
+from recollect.errors import StoreClosed, StoreUnavailable
 from recollect.storage.sqlite.database import Database
 from recollect.storage.sqlite.faults import speaking_plainly, translate
 
@@ -144,6 +144,10 @@ class Writer:
             return
         try:
             results = self._transact([ticket.job for ticket in batch])
+        except StoreUnavailable as error:
+            for ticket in batch:  # what became of them is not known, so none is tried again
+                ticket.error, ticket.done = error, True
+            return
         except Exception:
             for ticket in batch:
                 self._alone(ticket)

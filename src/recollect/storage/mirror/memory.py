@@ -1,0 +1,126 @@
+"""A ledger in memory: the reference that says what a ledger does, and the quickest one to test with."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from recollect.errors import StoreClosed
+from recollect.storage.mirror.ledger import Columns, Delta, Header, Row
+
+MEBIBYTE = 1 << 20
+
+
+class _Unit:
+    def __init__(self) -> None:
+        self.revision = 0
+        self.note = "{}"
+        self.rows: dict[tuple[str, str], Columns] = {}
+        self.log: dict[int, tuple[str, list[tuple[str, str]]]] = {}
+
+    @property
+    def header(self) -> Header:
+        return Header(self.revision, json.loads(self.note))
+
+    def reaches(self, since: int) -> bool:
+        return 0 < since <= self.revision and (since == self.revision or since + 1 in self.log)
+
+
+class MemoryPlace:
+    """What several ledgers share, as several processes share a server."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.units: dict[str, _Unit] = {}
+        self.commits = 0
+        self.listeners: list[tuple[MemoryLedger, Callable[[], None]]] = []
+
+
+class MemoryLedger:
+    """Keeps units in a dict; `log` is how many revisions of a unit it remembers.
+
+    >>> ledger = MemoryLedger()
+    >>> ledger.commit("ann", 0, [Row("message", "m1", {"text": "Hello"})], {}, "token")
+    True
+    >>> ledger.load("ann", 0).rows
+    [Row(table='message', key='m1', columns={'text': 'Hello'})]
+    """
+
+    largest_message = 16 * MEBIBYTE
+
+    def __init__(self, place: MemoryPlace | None = None, log: int = 1000) -> None:
+        self._place = place or MemoryPlace()
+        self._log = log
+        self._closed = False
+
+    def headers(self, units: Sequence[str]) -> list[Header]:
+        """The header of each unit."""
+        with self._open().lock:
+            return [self._unit(unit).header for unit in units]
+
+    def load(self, unit: str, since: int) -> Delta:
+        """The rows that changed behind a revision, or all."""
+        with self._open().lock:
+            kept = self._unit(unit)
+            whole = not kept.reaches(since)
+            if whole:
+                names = list(kept.rows)
+            else:
+                logged = (kept.log[revision][1] for revision in range(since + 1, kept.revision + 1))
+                names = list(dict.fromkeys(name for names in logged for name in names))
+            return Delta(kept.header, [Row(*name, kept.rows.get(name)) for name in names], whole)
+
+    def commit(self, unit: str, after: int, rows: Sequence[Row], note: Mapping[str, Any], token: str) -> bool:
+        """Makes `after` + 1 of `after`, if the unit is there."""
+        with self._open().lock:
+            kept = self._place.units.setdefault(unit, _Unit())
+            if kept.revision != after:
+                return after + 1 in kept.log and kept.log[after + 1][0] == token
+            for table, key, columns in rows:
+                if columns is None:
+                    kept.rows.pop((table, key), None)
+                else:
+                    kept.rows[table, key] = dict(columns)
+            kept.revision = after + 1
+            kept.note = json.dumps(dict(note))
+            kept.log[kept.revision] = token, [(row.table, row.key) for row in rows]
+            kept.log.pop(kept.revision - self._log, None)
+            self._place.commits += 1
+            others = [call for ledger, call in self._place.listeners if ledger is not self]
+        for call in others:
+            call()
+        return True
+
+    def units(self) -> list[tuple[str, Header]]:
+        """Every unit with its header."""
+        with self._open().lock:
+            return [(name, kept.header) for name, kept in self._place.units.items() if kept.revision]
+
+    def stamp(self) -> object:
+        """The number of commits so far."""
+        return self._open().commits
+
+    def warnings(self) -> Sequence[str]:
+        """Nothing is on a disk, and whoever chose this one knows."""
+        return ()
+
+    def on_news(self, call: Callable[[], None]) -> None:
+        """Calls, in the thread of whoever committed, after each commit of another ledger of this place."""
+        with self._open().lock:
+            self._place.listeners.append((self, call))
+
+    def close(self) -> None:
+        """Hears of nothing any more; the place keeps what it has for its other ledgers."""
+        self._closed = True
+        with self._place.lock:
+            self._place.listeners = [one for one in self._place.listeners if one[0] is not self]
+
+    def _open(self) -> MemoryPlace:
+        if self._closed:
+            raise StoreClosed("this ledger was closed")
+        return self._place
+
+    def _unit(self, unit: str) -> _Unit:
+        return self._place.units.get(unit) or _Unit()

@@ -1,0 +1,84 @@
+"""The mirror of one unit: a SQLite storage whose truth is a ledger's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from recollect.reports import EraseReceipt
+from recollect.storage.mirror import memberships
+from recollect.storage.mirror.ledger import Header, Ledger
+from recollect.storage.mirror.writer import MirrorWriter, catch_up
+from recollect.storage.sqlite import Source, SqliteStorage, erasure, vectors, work
+from recollect.storage.sqlite.database import Database
+from recollect.storage.sqlite.tally import Tally
+from recollect.storage.sqlite.writer import Writer
+
+
+class Mirror(SqliteStorage):
+    """Everything that SQLite can do for one owner or pool. Whoever reads calls `catch_up` first; what is written is in the
+    ledger before it is here."""
+
+    def __init__(self, source: Source, unit: str, ledger: Ledger, *, lasting: bool) -> None:
+        self._unit, self._ledger, self._lasting = unit, ledger, lasting
+        super().__init__(source)
+
+    def _make_writer(self, db: Database) -> Writer:
+        self._mirroring = MirrorWriter(db, self._unit, self._ledger)
+        self._mirroring.took_away = lambda: self._finish_erasing(lambda: False)
+        return self._mirroring
+
+    @property
+    def header(self) -> Header:
+        """The unit's header as the mirror has it."""
+        return self._mirroring.header
+
+    def catch_up(self, header: Header | None = None) -> None:
+        """Brings the mirror to the revision that the ledger is at."""
+        if header is None:
+            (header,) = self._ledger.headers([self._unit])
+        if header.revision != self.header.revision:
+            self._writer.run(catch_up)
+
+    def _finish_erasing(self, rebuild: Callable[[], bool]) -> str:
+        """A mirror that ends with its process is unreadable then, so there is nothing to wipe."""
+        return super()._finish_erasing(rebuild) if self._lasting else ""
+
+    def has_line(self, line: str) -> bool:
+        """Whether a line of work was begun in this unit."""
+        return self._readers.run(lambda db: work.is_begun(db, line))
+
+    def set_complete(self, generation: str, *, complete: bool) -> None:
+        """Notes whether a generation has ever covered everything. In the store's own unit, this speaks for all."""
+        self._writer.run(lambda db: vectors.set_complete(db, generation, complete))
+
+    def erase_author(self, author: str) -> EraseReceipt:
+        """Removes what somebody wrote and made in this pool, and his grant."""
+
+        def erase(db: Database) -> Tally:
+            tally = Tally()
+            erasure.erase_author(db, author, tally)
+            erasure.ask_to_finish(db, "pages")
+            return tally
+
+        tally = self._writer.run(erase)
+        pending = self._finish_erasing(lambda: self._has_residue(tally.pieces))
+        verified = self._readers.run(lambda db: erasure.verify(db, tally))
+        return EraseReceipt(tally.sessions, tally.messages, tally.derived, verified, pending)
+
+    # -- the owner's pools
+
+    def join(self, pool: str) -> None:
+        """Notes that the owner has a grant for a pool."""
+        self._writer.run(lambda db: memberships.add(db, pool))
+
+    def leave(self, pool: str) -> None:
+        """Forgets a pool of the owner's."""
+        self._writer.run(lambda db: memberships.drop(db, pool))
+
+    def leave_all(self) -> None:
+        """Forgets all of the owner's pools."""
+        self._writer.run(memberships.drop_all)
+
+    def pools(self) -> list[str]:
+        """The pools that the owner was given grants for."""
+        return self._readers.run(memberships.pools)

