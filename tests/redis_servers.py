@@ -101,18 +101,22 @@ class RedisCluster:
     def url(self) -> str:
         return "redis+cluster://" + ",".join(f"127.0.0.1:{server.port}" for server in self.servers[:2])
 
-    def primary_of(self, key: str) -> RedisServer:
-        """The server that has a key, as the others see it."""
+    def primary_of(self, key: str, besides: RedisServer | None = None) -> RedisServer:
+        """The server that has a key, as the others see it; `besides` is not asked."""
         slot = key_slot(key.encode())
-        for first, last, (_, port, *_), *_ in self._living().ask("CLUSTER", "SLOTS"):
+        for first, last, (_, port, *_), *_ in self._living(besides).ask("CLUSTER", "SLOTS"):
             if first <= slot <= last:
                 return next(server for server in self.servers if server.port == port)
         raise LookupError(key)
 
-    def _living(self) -> RedisServer:
+    def primaries(self) -> list[RedisServer]:
+        """Those that have slots."""
+        return [server for server in self.servers if server.ask("INFO", "replication")["role"] == "master"]
+
+    def _living(self, besides: RedisServer | None) -> RedisServer:
         for server in self.servers:
             try:
-                if b"cluster_state:ok" in server.ask("CLUSTER", "INFO"):
+                if server is not besides and b"cluster_state:ok" in server.ask("CLUSTER", "INFO"):
                     return server
             except RedisError:
                 continue
@@ -132,8 +136,8 @@ def redis_server(*options: str) -> Iterator[RedisServer]:
     """A server that keeps nothing on a disk, unless options say otherwise."""
     with tempfile.TemporaryDirectory(prefix="redis-") as folder:
         server = RedisServer(Path(folder), *([] if "--save" in options else ["--save", ""]), *options)
-        server.start()
         try:
+            server.start()
             yield server
         finally:
             server.kill()
@@ -182,7 +186,7 @@ def until(what: Callable[[], Any], name: str, seconds: float = 15) -> None:
         try:
             if what():
                 return
-        except RedisError:
+        except (RedisError, LookupError):
             pass
         assert time.monotonic() < end, f"waited in vain for {name}"
         time.sleep(0.02)

@@ -40,14 +40,14 @@ class TestMirrorArtifacts(ArtifactConformance):
     storage = TestMirrorStorage.storage
 
 
-@pytest.mark.parametrize("examples", [20, pytest.param(1000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("examples", [4, pytest.param(1000, marks=pytest.mark.long)])
 def test_lifecycles(monkeypatch: pytest.MonkeyPatch, examples: int) -> None:
     monkeypatch.setattr(keywords, "TAIL", 4)  # so that short histories reach the index, too
     lifecycles_match(lambda: MirrorStorage(MemoryLedger()), examples=examples, steps=40)
 
 
 @pytest.mark.parametrize("log", [1000, 1], ids=["by what changed", "all anew"])
-@pytest.mark.parametrize("examples", [10, pytest.param(500, marks=pytest.mark.long)])
+@pytest.mark.parametrize("examples", [6, pytest.param(500, marks=pytest.mark.long)])
 def test_processes_that_take_turns_see_the_same(monkeypatch: pytest.MonkeyPatch, examples: int, log: int) -> None:
     monkeypatch.setattr(keywords, "TAIL", 4)
 

@@ -6,7 +6,6 @@ import pytest
 
 from recollect.ports import Index
 from recollect.storage.postgres import PostgresStorage
-from recollect.storage.postgres.index import PgvectorIndex
 from recollect.testing import ArtifactConformance, IndexConformance
 from tests import servers
 
@@ -23,7 +22,7 @@ class TestPgvector(IndexConformance):
 
     @pytest.fixture
     def index(self, storage: PostgresStorage) -> Index:
-        return PgvectorIndex(storage._store)
+        return storage.index()
 
 
 class TestPartitionedArtifacts(ArtifactConformance):

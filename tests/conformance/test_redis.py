@@ -2,13 +2,22 @@
 
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import count
+from typing import Any
 
 import pytest
 from redis_servers import redis_cluster, redis_server
+from turns import Turns
 
+from recollect.ports import Storage
 from recollect.storage.mirror.ledger import Ledger
+from recollect.storage.mirror.storage import MirrorStorage
 from recollect.storage.redis import RedisLedger
+from recollect.storage.sqlite import keywords
+from recollect.testing import ArtifactConformance, IndexConformance, StorageConformance, lifecycles_match
 from recollect.testing.ledger_conformance import LedgerConformance
+
+_numbers = count()
 
 
 @pytest.fixture(scope="module")
@@ -21,6 +30,11 @@ def one() -> Iterator[str]:
 def many() -> Iterator[str]:
     with redis_cluster() as cluster:
         yield cluster.url
+
+
+def empty(url: str) -> str:
+    """A place on a server where nobody has kept anything."""
+    return f"{url}/?prefix=p{next(_numbers)}"
 
 
 class TestRedisLedger(LedgerConformance):
@@ -49,3 +63,45 @@ class TestRedisClusterLedger(TestRedisLedger):
     @pytest.fixture
     def url(self, many: str) -> str:
         return many
+
+
+class TestRedisStorage(StorageConformance):
+    @pytest.fixture
+    def url(self, one: str) -> str:
+        return empty(one)
+
+    @pytest.fixture
+    def storage(self, url: str) -> Iterator[Storage]:
+        with closing(MirrorStorage(RedisLedger.open(url))) as storage:
+            yield storage
+
+
+class TestRedisVectors(IndexConformance):
+    url, storage = TestRedisStorage.url, TestRedisStorage.storage
+
+    @pytest.fixture
+    def second(self, url: str) -> Iterator[Storage]:
+        with closing(MirrorStorage(RedisLedger.open(url))) as second:
+            yield second
+
+
+class TestRedisArtifacts(ArtifactConformance):
+    url, storage = TestRedisStorage.url, TestRedisStorage.storage
+
+
+@pytest.mark.long
+class TestRedisClusterStorage(TestRedisStorage):
+    @pytest.fixture
+    def url(self, many: str) -> str:
+        return empty(many)
+
+
+@pytest.mark.parametrize("examples", [5, pytest.param(200, marks=pytest.mark.long)])
+def test_processes_that_take_turns_see_the_same(one: str, monkeypatch: pytest.MonkeyPatch, examples: int) -> None:
+    monkeypatch.setattr(keywords, "TAIL", 4)  # so that short histories reach the index, too
+
+    def two() -> Any:
+        url = empty(one)
+        return Turns(*(MirrorStorage(RedisLedger.open(url)) for _ in range(2)))
+
+    lifecycles_match(two, examples=examples, steps=40)

@@ -32,13 +32,15 @@ def primary_of(cluster: RedisCluster, ledger: RedisLedger, unit: str) -> RedisSe
     return cluster.primary_of(ledger._keys.of(unit).head)
 
 
-def unit_apart_from(cluster: RedisCluster, ledger: RedisLedger, server: RedisServer) -> str:
-    """A unit whose keys, and whose name, are on other servers."""
-    while True:
-        unit = a_unit()
-        keys = (ledger._keys.of(unit).head, ledger._keys.units_with(unit), ledger._keys.news)
-        if server not in {cluster.primary_of(key) for key in keys}:
-            return unit
+def unit_on(cluster: RedisCluster, ledger: RedisLedger, server: RedisServer) -> str:
+    """A unit that is on a server, with its name."""
+    units = (a_unit() for _ in range(1000))
+    keys = ledger._keys
+    return next(
+        unit
+        for unit in units
+        if cluster.primary_of(keys.of(unit).head) is server is cluster.primary_of(keys.units_with(unit))
+    )
 
 
 def lose_and_bring_back(cluster: RedisCluster, ledger: RedisLedger, unit: str) -> None:
@@ -96,8 +98,8 @@ def test_whoever_is_patient_does_not_notice_that_a_primary_died(cluster: RedisCl
 
 def test_the_others_go_on_while_a_server_is_gone(cluster: RedisCluster) -> None:
     with opened(f"{cluster.url}/?patience=10") as ledger:
-        lost = primary_of(cluster, ledger, a_unit())
-        unit = unit_apart_from(cluster, ledger, lost)
+        unit = unit_on(cluster, ledger, cluster.primary_of(ledger._keys.news))
+        lost = next(server for server in cluster.primaries() if server is not primary_of(cluster, ledger, unit))
         assert commit(ledger, unit, 0, row("0", n=0))
         lost.kill()
         try:
@@ -115,11 +117,7 @@ def test_a_slot_that_moves_under_load(cluster: RedisCluster) -> None:
         commit(ledger, unit, 0, row("first", n=0))
         slot = key_slot(ledger._keys.of(unit).head.encode())
         source = primary_of(cluster, ledger, unit)
-        target = next(
-            server
-            for server in cluster.servers
-            if server is not source and server.ask("INFO", "replication")["role"] == "master"
-        )
+        target = next(server for server in cluster.primaries() if server is not source)
         names = {server: server.ask("CLUSTER", "MYID").decode() for server in (source, target)}
 
         def move() -> None:
@@ -168,20 +166,17 @@ def test_a_primary_that_only_slept_does_not_bring_back_the_past(cluster: RedisCl
     """It wakes up and believes for a moment that it still is the primary; nobody's replica confirms what it takes then."""
     unit = a_unit()
     with opened(f"{cluster.url}/?wait=1&patience=1&wait_timeout=0.3&timeout=1") as ledger:
+        key = ledger._keys.of(unit).head
 
         def trouble() -> None:
             for _ in range(4):
-                asleep = primary_of(cluster, ledger, unit)
+                asleep = cluster.primary_of(key)
                 asleep.freeze()
-                others = [server for server in cluster.servers if server is not asleep]
                 try:
-                    until(lambda asleep=asleep, others=others: took_over(others, unit, asleep), "another to take over", 30)
+                    until(lambda asleep=asleep: cluster.primary_of(key, asleep) is not asleep, "another to take over", 30)
                     time.sleep(0.5)
                 finally:
                     asleep.thaw()
                 until(cluster.is_well, "the cluster to be well again", 30)
-
-        def took_over(others: list[RedisServer], unit: str, asleep: RedisServer) -> bool:
-            return RedisCluster(others).primary_of(ledger._keys.of(unit).head) is not asleep
 
         assert_all_there_once(ledger, unit, under_load(ledger, unit, trouble, workers=6))

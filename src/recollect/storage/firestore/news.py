@@ -57,10 +57,8 @@ class News:
             threading.Thread(target=self._care, name="recollect-firestore-news", daemon=True).start()
 
     def _hear(self, newest: list[Found]) -> None:
-        stamp = _stamp(newest)
-        is_first, self._seen = self._seen is None, stamp
-        if not is_first:
-            self._tell()
+        self._seen = _stamp(newest)
+        self._tell()
 
     def _tell(self) -> None:
         for call in list(self._calls):

@@ -74,6 +74,8 @@ class MirrorWriter(Writer):
                 changed = recording.changed()
             finally:
                 recording.close()
+            if not changed and self._is_behind():
+                raise _Behind  # that there was nothing to do may be so only here
             header = self._publish(changed) if changed else self.header
         self.header = header
         return results

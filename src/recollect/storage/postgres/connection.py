@@ -15,6 +15,7 @@ from psycopg.types.numeric import Int8BinaryDumper
 
 from recollect.errors import ConfigError
 from recollect.storage.postgres.faults import speaking_plainly
+from recollect.storage.postgres.wire import Wire, WireDumper
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
@@ -74,6 +75,7 @@ def arguments(source: Source, extensions: str = "public") -> dict[str, Any]:
     is prepared once, however large its numbers are."""
     adapters = AdaptersMap(psycopg.adapters)
     adapters.register_dumper(int, Int8BinaryDumper)
+    adapters.register_dumper(Wire, WireDumper)
     settings = {
         "search_path": f"{source.schema},{extensions}",
         "recollect.me": source.name,

@@ -15,7 +15,7 @@ from psycopg.sql import Literal
 
 from recollect.errors import InvalidInput
 from recollect.ports import Near
-from recollect.storage.postgres import spaces
+from recollect.storage.postgres import spaces, wire
 from recollect.storage.postgres.database import Row
 from recollect.storage.postgres.reading import Reading
 from recollect.storage.postgres.spaces import Space, whose
@@ -42,10 +42,10 @@ _SETTINGS = f"""
 SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '{EXPLORED}', true),
     set_config('plan_cache_mode', 'force_custom_plan', true)"""
 _NEAREST = """
-SELECT c.number, c.part, -(c.vector::vector <#> %(vector)s::real[]::vector) FROM (
+SELECT c.number, c.part, -(c.vector::vector <#> %(vector)s::vector) FROM (
     SELECT v.number, v.part, v.vector FROM vectors AS v
     WHERE v.unit = %(unit)s AND v.space = %(space)s::smallint AND v.generation = %(generation)s::integer{among}
-    ORDER BY v.vector::halfvec({dimensions}) <#> %(vector)s::real[]::halfvec({dimensions}) LIMIT %(again)s) AS c
+    ORDER BY v.vector::halfvec({dimensions}) <#> %(vector)s::vector::halfvec({dimensions}) LIMIT %(again)s) AS c
 ORDER BY 3 DESC, 1 DESC, 2 DESC LIMIT %(limit)s"""
 _STILL_THERE = "SELECT 1 FROM generations WHERE no = %(generation)s"
 
@@ -109,7 +109,7 @@ def nearest(
     values = {
         **space._asdict(),
         "generation": line.no,
-        "vector": [float(x) / length for x in vector],
+        "vector": wire.vector([x / length for x in vector]),
         "among": None if among is None else list(among),
         "again": max(AGAIN * limit, LEAST),
         "limit": max(0, limit),

@@ -57,6 +57,7 @@ from recollect.storage.postgres import receipts as given
 from recollect.storage.postgres.connection import Source, connect
 from recollect.storage.postgres.database import Database
 from recollect.storage.postgres.faults import SeenBefore, Uncertain, speaking_plainly
+from recollect.storage.postgres.index import PgvectorIndex
 from recollect.storage.postgres.listener import Listener
 from recollect.storage.postgres.migrations import open_store
 from recollect.storage.postgres.reading import Reading
@@ -265,6 +266,10 @@ class PostgresStorage:
 
     def passages(self, scope: Scope, generation: str, numbers: Sequence[int]) -> list[Passage]:
         return self._ask(scope, vectors.passages(spaces.whose(scope), generation, numbers))
+
+    def index(self) -> PgvectorIndex:
+        """An index that searches where the vectors are, and holds nothing in this process."""
+        return PgvectorIndex(self._store)
 
     # -- artifacts and receipts
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterable, Sequence
 
 from recollect.errors import Conflict
 from recollect.ports import Coverage, Generation, Passage, VectorDelta, VectorMark
+from recollect.storage.postgres import wire
 from recollect.storage.postgres.database import Database, Row, Values
 from recollect.storage.postgres.reading import Reading, reading
 from recollect.storage.postgres.sight import LARGEST, PRIVATE
@@ -48,7 +48,7 @@ WHERE v.unit = %s AND v.space = %s AND v.generation = (SELECT no FROM generation
 # A message that is gone by now, or private, gets no vectors.
 _ADD = f"""
 INSERT INTO vectors (unit, space, generation, number, part, start, "end", vector, tokens, width)
-SELECT m.unit, m.space, %s, m.number, %s, %s, %s, %s::real[]::halfvec, %s, %s FROM messages AS m
+SELECT m.unit, m.space, %s, m.number, %s, %s, %s, %s::halfvec, %s, %s FROM messages AS m
 WHERE m.unit = %s AND m.space = %s AND m.number = %s AND NOT {PRIVATE}"""
 
 
@@ -119,7 +119,7 @@ def _delta(found: list[Row]) -> VectorDelta:
         fresh,
         [number for number, _, _ in new],
         [part for _, part, _ in new],
-        [_little(vector) for _, _, vector in new],
+        [wire.little(vector) for _, _, vector in new],
         VectorMark(life << LIFE_BITS | generation, upto, changes),
     )
 
@@ -132,21 +132,9 @@ def passages(space: Space, generation: str, numbers: Sequence[int]) -> Reading[l
 
 def _passages(found: list[Row]) -> list[Passage]:
     return [
-        Passage(number, part, start, end, _little(vector), tokens, width)
+        Passage(number, part, start, end, wire.little(vector), tokens, width)
         for number, part, start, end, vector, tokens, width in found
     ]
-
-
-def _little(vector: bytes) -> bytes:
-    """A vector as it is stored everywhere else: float16 with the low byte first, and nothing before it.
-
-    >>> _little(bytes([0, 1, 0, 0, 0x3C, 0x01]))
-    b'\\x01<'
-    """
-    turned = bytearray(len(vector) - 4)
-    turned[0::2] = vector[5::2]
-    turned[1::2] = vector[4::2]
-    return bytes(turned)
 
 
 def adding(space: Space, generation: int, some: Iterable[Passage]) -> list[tuple[str, Values]]:
@@ -156,7 +144,7 @@ def adding(space: Space, generation: int, some: Iterable[Passage]) -> list[tuple
             _ADD,
             (
                 generation, passage.part, passage.start, passage.end,
-                list(struct.unpack(f"<{len(passage.vector) // 2}e", passage.vector)), passage.tokens or None, passage.width,
+                wire.halfvec(passage.vector), passage.tokens or None, passage.width,
                 *space, passage.number,
             ),
         )

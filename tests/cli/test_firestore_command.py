@@ -1,0 +1,116 @@
+"""`recollect firestore`: rules, indexes, and an app's conversations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+from click.testing import CliRunner, Result
+from firestore_server import firestore_server
+
+from recollect import wiring
+from recollect.cli.door import Door
+from recollect.cli.firestore import firestore
+from recollect.config import Settings
+from recollect.errors import ConfigError
+from recollect.ports import Storage
+from recollect.storage.firestore.address import parse
+from recollect.storage.firestore.gateway import Gateway, Write
+from recollect.storage.firestore.ledger import FirestoreLedger
+from recollect.storage.mirror.storage import MirrorStorage
+
+
+def call(url: str, *arguments: str) -> Result:
+    return CliRunner().invoke(firestore, arguments, obj=Door(url), catch_exceptions=False)
+
+
+def test_rules_name_the_collections_and_the_owners_field():
+    rules = call("firestore://p/?prefix=x_&owner_field=uid&sessions=talks", "rules").stdout
+    assert "match /x_talks/{session} {" in rules
+    assert "session.uid == request.auth.uid" in rules
+    assert "match /x_recollect_units/{unit=**} {" in rules
+    assert rules.count("{") == rules.count("}")
+    assert rules.count("allow write: if false;") == 2
+
+
+def test_rules_need_no_store():
+    assert "match /chat_sessions/{session} {" in call("memory://", "rules").stdout
+
+
+def test_indexes_are_json_with_ttl_for_sessions_and_messages():
+    made = json.loads(call("firestore://p/?prefix=x_", "indexes").stdout)
+    ttl = [(one["collectionGroup"], one["fieldPath"]) for one in made["fieldOverrides"] if one.get("ttl")]
+    assert ttl == [("x_chat_sessions", "purge_at"), ("messages", "purge_at")]
+    assert ("rows", "recollect") in [(one["collectionGroup"], one["fieldPath"]) for one in made["fieldOverrides"]]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with firestore_server() as server:
+        yield server
+
+
+@pytest.fixture
+def url(server: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    def open_storage(settings: Settings) -> Storage:
+        return MirrorStorage(FirestoreLedger.open(settings.url))
+
+    monkeypatch.setattr(wiring, "open_storage", open_storage)
+    return f"firestore://p/?emulator={server}&prefix={request.node.name[:40]}_&owner_field=uid"
+
+
+@pytest.fixture
+def documents(url: str) -> Iterator[Gateway]:
+    prefix = parse(url).prefix
+    with closing(Gateway(parse(url))) as gateway:
+        gateway.commit(
+            [
+                Write("put", f"{prefix}chat_sessions/s{number}{extra}", fields)
+                for number, whose, status in ((1, "ann", "active"), (2, "ann", "archived"), (3, "bob", "active"))
+                for extra, fields in (
+                    ("", {"uid": whose, "status": status}),
+                    (
+                        f"/messages/m{number}",
+                        {"role": "user", "content": f"I am {whose}.", "timestamp": 1_700_000_000 + number},
+                    ),
+                )
+            ]
+        )
+        yield gateway
+
+
+def test_an_owners_conversations_are_adopted(url, documents):
+    rehearsal = call(url, "adopt", "--owner", "ann", "--dry-run")
+    assert "Would adopt 2 conversations, 2 messages of ann; there already: 0 messages." in rehearsal.stdout
+    done = call(url, "adopt", "--owner", "ann")
+    assert "Adopted 2 conversations, 2 messages of ann; there already: 0 messages." in done.stdout
+    assert "there already: 2 messages." in call(url, "adopt", "--owner", "ann").stdout
+    with wiring.open_memory(url, background=False) as memory:
+        assert [one.id for one in memory.sessions(owner="ann", status="archived").items] == ["s2"]
+        assert not memory.sessions(owner="bob").items
+
+
+def test_everybodys_are_adopted(url, documents):
+    told = json.loads(call(url, "adopt", "--all", "--json").stdout)
+    assert {owner: report["messages"] for owner, report in told["owners"].items()} == {"ann": 2, "bob": 1}
+
+
+def test_the_owners_field_can_be_named(url, documents):
+    other = url.replace("&owner_field=uid", "")
+    assert (
+        "Adopted 1 conversation, 1 message of bob" in call(other, "adopt", "--owner", "bob", "--owner-field", "uid").stdout
+    )
+
+
+@pytest.mark.parametrize("arguments", [(), ("--owner", "ann", "--all")])
+def test_whose_must_be_said(url, arguments):
+    result = call(url, "adopt", *arguments)
+    assert result.exit_code == 2
+    assert "say whose" in result.stderr
+
+
+def test_a_store_that_is_no_firestore_is_refused(tmp_path):
+    with pytest.raises(ConfigError, match="firestore://"):
+        call(str(tmp_path / "chat.db"), "adopt", "--owner", "ann")

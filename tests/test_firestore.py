@@ -1,0 +1,539 @@
+"""What is Firestore's own: which document is what, limits, purge by TTL, an app's documents, and how it fails."""
+
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from itertools import count
+
+import pytest
+from firestore_server import firestore_server
+from proxy import Proxy
+
+from recollect import errors
+from recollect.memory import Memory
+from recollect.storage.firestore.address import parse
+from recollect.storage.firestore.adopt import App
+from recollect.storage.firestore.gateway import Gateway, Write
+from recollect.storage.firestore.ledger import FirestoreLedger
+from recollect.storage.memory import MemoryStorage
+from recollect.storage.mirror.ledger import Row
+from recollect.storage.mirror.memory import MemoryLedger
+from recollect.storage.mirror.storage import MirrorStorage
+from recollect.testing import HandClock, lifecycles_match
+from recollect.tokens import counter_for
+
+numbers = count()
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with firestore_server() as server:
+        yield server
+
+
+@pytest.fixture
+def url(server: str) -> str:
+    return f"firestore://tests/?emulator={server}&prefix=f{next(numbers)}_&patience=2"
+
+
+@pytest.fixture
+def memory(url: str, clock: HandClock) -> Iterator[Memory]:
+    with memory_at(url, clock) as memory:
+        yield memory
+
+
+@pytest.fixture
+def documents(url: str) -> Iterator[Gateway]:
+    with closing(Gateway(parse(url))) as gateway:
+        yield gateway
+
+
+@pytest.fixture
+def prefix(url: str) -> str:
+    return parse(url).prefix
+
+
+@pytest.fixture
+def ledger(url: str) -> Iterator[FirestoreLedger]:
+    with closing(FirestoreLedger.open(url)) as ledger:
+        yield ledger
+
+
+def memory_at(url: str, clock: HandClock) -> Memory:
+    return Memory(MirrorStorage(FirestoreLedger.open(url)), MemoryStorage(), counter_for("o200k_base"), clock=clock)
+
+
+def get(documents: Gateway, path: str) -> dict:
+    found = documents.get([path])
+    return found[path].fields if path in found else {}
+
+
+def write(documents: Gateway, **written: dict) -> None:
+    documents.commit([Write("put", path, fields) for path, fields in written.items()])
+
+
+# -- documents
+
+
+def test_conversations_are_documents_that_an_app_can_read(memory, documents, prefix, clock):
+    chat = memory.chat(owner="ann", session="trip", create=True, title="Lisbon")
+    chat.add("user", "My sister moved to Lisbon.", id="m1")
+    session = get(documents, f"{prefix}chat_sessions/trip")
+    assert (session["user_id"], session["title"], session["status"]) == ("ann", "Lisbon", "active")
+    assert (session["message_count"], session["created_at"]) == (1, clock())
+    message = get(documents, f"{prefix}chat_sessions/trip/messages/m1")
+    assert (message["role"], message["content"], message["timestamp"]) == ("user", "My sister moved to Lisbon.", clock())
+    kept = {path.fields["table"] for path in documents.select(f"{prefix}recollect_units/o:ann/rows")}
+    assert {"owners", "branches"} <= kept
+    assert not kept & {"sessions", "messages"}
+
+
+def test_a_text_is_kept_once(memory, documents, prefix):
+    memory.chat(owner="ann", session="s1", create=True).add("user", "Only once in the whole database", id="m1")
+    everything = [
+        *documents.select(f"{prefix}recollect_units/o:ann/rows"),
+        *documents.select(f"{prefix}chat_sessions"),
+        *documents.select(f"{prefix}chat_sessions/s1/messages"),
+    ]
+    assert str([one.fields for one in everything]).count("Only once") == 1
+
+
+def test_two_owners_may_use_the_same_session_id(memory, documents, prefix, url, clock):
+    for owner in ("ann", "bob"):
+        memory.chat(owner=owner, session="first", create=True).add("user", f"I am {owner}.", id="m1")
+    assert get(documents, f"{prefix}chat_sessions/first")["user_id"] == "ann"
+    assert get(documents, f"{prefix}chat_sessions/~o%3Abob:first:1")["user_id"] == "bob"
+    with memory_at(url, clock) as other:
+        for owner in ("ann", "bob"):
+            assert [one.text for one in other.chat(owner=owner, session="first").messages()] == [f"I am {owner}."]
+
+
+@pytest.mark.parametrize("id", ["a/b", "..", "__x__", "~a", "x" * 512, "東" * 512, "a b\nc"])
+def test_any_id_has_a_document(memory, url, clock, id):
+    memory.chat(owner=id, session=id, create=True).add("user", "Hello", id=id)
+    with memory_at(url, clock) as other:
+        assert other.chat(owner=id, session=id).messages()[0].id == id
+
+
+def test_what_is_on_the_shelf_or_in_a_pool_is_no_session_of_a_user(memory, documents, prefix):
+    team = memory.create_pool("team", owner="ann")
+    memory.chat(owner="ann", pool=team, session="plan", create=True).add("user", "We meet on Monday.")
+    memory.ingest("cities.md", content="Lisbon is in Portugal.", owner="ann")
+    shown = documents.select(f"{prefix}chat_sessions")
+    assert [(one.fields["user_id"], one.fields["pool"]) for one in shown] == [(None, team)]
+
+
+def test_what_is_erased_leaves_no_document(memory, documents, prefix):
+    chat = memory.chat(owner="ann", session="s1", create=True)
+    for number in range(40):
+        chat.add("user", f"Secret {number}", id=f"m{number}")
+    chat.erase("m7")
+    assert not get(documents, f"{prefix}chat_sessions/s1/messages/m7")
+    memory.erase(owner="ann")
+    assert not documents.select(f"{prefix}chat_sessions")
+    assert not documents.select(f"{prefix}chat_sessions/s1/messages")
+    assert "Secret" not in str([one.fields for one in documents.select(f"{prefix}recollect_units/o:ann/rows")])
+
+
+# -- the same as a ledger in memory, whatever happens
+
+
+class Twins:
+    """A Firestore ledger that is compared with the one in memory when it is closed, and forgets now and then what it knows,
+    as a new process does."""
+
+    def __init__(self, url: str, chance: float) -> None:
+        self.one, self.other = FirestoreLedger.open(url), MemoryLedger()
+        self._url, self._chance, self._random = url, chance, random.Random(1)
+        self._followed: dict[str, tuple[int, dict]] = {}
+
+    def __getattr__(self, name):
+        return getattr(self.one, name)
+
+    def commit(self, unit, after, rows, note, token):
+        if self._random.random() < self._chance:
+            self.one._atlases.forget(unit)
+        kept = self.one.commit(unit, after, rows, note, token)
+        assert self.other.commit(unit, after, rows, note, token) == kept
+        if self._random.random() < 0.2:
+            self._follow(self.one, unit)
+        return kept
+
+    def _follow(self, ledger, unit):
+        since, had = self._followed.get(unit, (0, {}))
+        delta = ledger.load(unit, since)
+        had = {} if delta.whole else had
+        had = {**had, **{(row.table, row.key): row.columns for row in delta.rows}}
+        had = {name: columns for name, columns in had.items() if columns is not None}
+        assert had == everything(self.other, unit)
+        self._followed[unit] = delta.header.revision, had
+
+    def close(self):
+        with closing(FirestoreLedger.open(self._url)) as fresh:
+            for unit, header in self.other.units():
+                assert fresh.headers([unit]) == [header]
+                assert everything(fresh, unit) == everything(self.other, unit)
+                self._follow(fresh, unit)
+        self.one.close()
+
+
+def everything(ledger, unit):
+    rows = ledger.load(unit, 0).rows
+    assert len({(row.table, row.key) for row in rows}) == len(rows)
+    return {(row.table, row.key): dict(row.columns) for row in rows}
+
+
+@pytest.mark.parametrize(("examples", "steps"), [(2, 10), pytest.param(100, 40, marks=pytest.mark.long)])
+@pytest.mark.parametrize("chance", [0.0, 0.5])
+def test_documents_hold_what_was_committed(server, examples, steps, chance):
+    def storage():
+        return MirrorStorage(Twins(f"firestore://tests/?emulator={server}&prefix=w{next(numbers)}_", chance))
+
+    lifecycles_match(storage, examples=examples, steps=steps)
+
+
+def test_a_long_life_is_kept_in_documents(server, clock):
+    """Forks of what is purged, branches, privacy, erasing: each with what is looked up, and with what is remembered."""
+    for chance in (0.0, 1.0):
+        ledger = Twins(f"firestore://tests/?emulator={server}&prefix=w{next(numbers)}_", chance)
+        with Memory(MirrorStorage(ledger), MemoryStorage(), counter_for("o200k_base"), clock=clock) as memory:
+            chat = memory.chat(owner="ann", session="one", create=True)
+            for number in range(5):
+                chat.add("user", f"Number {number}", id=f"m{number}")
+            chat.edit("m2", "Number two", id="m2b")
+            fork = chat.fork("m1", session="fork")
+            fork.add("user", "Elsewhere", id="f1")
+            chat.keep_private("m3")
+            chat.keep_private("m3", False)
+            chat.delete()
+            clock.turn(days=31)
+            fork.archive()
+            fork.unarchive()
+            memory.retention(dry_run=False)
+            memory.chat(owner="ann", session="one", create=True).add("user", "Anew", id="n1")
+            assert [one.id for one in fork.messages()] == ["m0", "m1", "f1"]
+            fork.erase("m1")
+            fork.erase()
+
+
+# -- revisions
+
+
+def test_what_the_log_forgot_is_loaded_whole(server):
+    url = f"firestore://tests/?emulator={server}&prefix=f{next(numbers)}_&log=3"
+    with closing(FirestoreLedger.open(url)) as ledger:
+        for after in range(10):
+            assert ledger.commit("o:ann", after, [Row("tags", str(after), {"n": after})], {}, f"t{after}")
+        assert not ledger.load("o:ann", 8).whole
+        assert ledger.load("o:ann", 2).whole
+        assert len(ledger.load("o:ann", 2).rows) == 10
+        assert not ledger.commit("o:ann", 2, [], {}, "t2")
+
+
+def test_a_commit_of_very_many_rows_is_told_as_a_change_of_all(ledger, monkeypatch):
+    monkeypatch.setattr("recollect.storage.firestore.commits.LARGEST_LOG", 1000)
+    ledger.commit("o:ann", 0, [Row("tags", "first", {"n": 0})], {}, "t0")
+    ledger.commit("o:ann", 1, [Row("tags", str(number), {"n": number}) for number in range(100)], {}, "t1")
+    delta = ledger.load("o:ann", 1)
+    assert delta.whole
+    assert len(delta.rows) == 101
+
+
+# -- limits
+
+
+def test_what_firestore_cannot_keep_is_refused_and_nothing_of_it_kept(memory, ledger):
+    chat = memory.chat(owner="ann", session="s1", create=True)
+    largest = FirestoreLedger.largest_message
+    chat.add("user", "x" * largest, id="m1")
+    with pytest.raises(errors.MessageTooLarge):
+        chat.add("user", "x" * (largest + 1), id="m2")
+    assert [one.id for one in chat.messages()] == ["m1"]
+    with pytest.raises(errors.MessageTooLarge, match="1 MiB"):
+        ledger.commit("o:bob", 0, [Row("systems", "1", {"text": "x" * (1 << 20)})], {}, "t")
+    with pytest.raises(errors.MessageTooLarge, match="10 MiB at once"):
+        ledger.commit("o:bob", 0, [Row("systems", str(n), {"text": "x" * 900_000}) for n in range(12)], {}, "t")
+    assert ledger.headers(["o:bob"])[0].revision == 0
+
+
+# -- the purge by TTL
+
+
+def marks(documents, prefix, session):
+    found = documents.select(f"{prefix}chat_sessions/{session}/messages")
+    return {
+        get(documents, f"{prefix}chat_sessions/{session}").get("purge_at"),
+        *(one.fields.get("purge_at") for one in found),
+    }
+
+
+def test_what_was_deleted_may_be_purged_by_ttl_much_later_and_what_came_back_not(memory, documents, prefix, clock):
+    chat = memory.chat(owner="ann", session="s1", create=True)
+    chat.add_many([{"role": "user", "content": f"Number {number}"} for number in range(3)])
+    assert marks(documents, prefix, "s1") == {None}
+    chat.delete()
+    assert marks(documents, prefix, "s1") == {clock() + timedelta(days=400)}
+    chat.restore()
+    assert marks(documents, prefix, "s1") == {None}
+
+
+def test_what_a_fork_shows_is_not_purged_by_ttl(memory, documents, prefix):
+    chat = memory.chat(owner="ann", session="s1", create=True)
+    message = chat.add("user", "Hello")
+    chat.fork(message.id, session="s2")
+    chat.delete()
+    assert marks(documents, prefix, "s1") == {None}
+
+
+def test_what_is_continued_after_it_was_deleted_is_not_purged_by_ttl(documents, prefix, ledger):
+    def session(number, **columns):
+        return Row("sessions", str(number), {"no": number, "owner": 1, "id": f"s{number}", "touched": 0, **columns})
+
+    def branch(number, session, base=None):
+        return Row("branches", str(number), {"no": number, "session": session, "base": base})
+
+    begun = [Row("owners", "1", {"kind": 0}), session(1, status=0), branch(1, 1)]
+    said = Row("messages", "7", {"id": "m1", "branch": 1, "role": 1, "text": "Hello", "created": 0})
+    assert ledger.commit("o:ann", 0, [*begun, said], {}, "t0")
+    assert ledger.commit("o:ann", 1, [session(1, status=2)], {}, "t1")
+    assert marks(documents, prefix, "s1") == {datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=400)}
+    assert ledger.commit("o:ann", 2, [session(2, status=0), branch(2, 2, base=1)], {}, "t2")
+    assert marks(documents, prefix, "s1") == {None}
+
+
+# -- what goes wrong
+
+
+@pytest.fixture
+def wire(server: str) -> Iterator[Proxy]:
+    proxy = Proxy(int(server.rpartition(":")[2]))
+    yield proxy
+    proxy.refuse()
+
+
+@pytest.fixture
+def far(wire: Proxy) -> Iterator[FirestoreLedger]:
+    url = f"firestore://tests/?emulator=127.0.0.1:{wire.port}&prefix=f{next(numbers)}_&patience=8&timeout=2"
+    with closing(FirestoreLedger.open(url)) as ledger:
+        yield ledger
+
+
+def test_a_commit_whose_answer_was_lost_is_kept_once(far, wire):
+    assert far.commit("o:ann", 0, [Row("tags", "1", {"n": 1})], {}, "first-token")
+    wire.lose_answer_to(b"second-token")
+    assert far.commit("o:ann", 1, [Row("tags", "1", {"n": 2})], {}, "second-token") is True
+    assert wire.lost == 1
+    assert far.headers(["o:ann"])[0].revision == 2
+
+
+def test_a_connection_that_was_cut_is_made_again(far, wire):
+    for after in range(5):
+        wire.cut()
+        assert far.commit("o:ann", after, [Row("tags", "1", {"n": after})], {}, f"t{after}")
+    assert far.headers(["o:ann"])[0].revision == 5
+
+
+def test_a_slow_answer_is_waited_for(far, wire):
+    wire.delay = 0.5
+    assert far.commit("o:ann", 0, [], {}, "t")
+
+
+def test_a_service_that_is_away_is_said_to_be(wire):
+    wire.refuse()
+    url = f"firestore://tests/?emulator=127.0.0.1:{wire.port}&patience=0.5&timeout=0.3"
+    with closing(FirestoreLedger.open(url)) as ledger:
+        for use in (lambda: ledger.headers(["o:a"]), lambda: ledger.load("o:a", 0), lambda: list(ledger.units())):
+            with pytest.raises(errors.StoreUnavailable, match="cannot be reached"):
+                use()
+        with pytest.raises(errors.StoreUnavailable):
+            ledger.commit("o:a", 0, [], {}, "t")
+    wire.allow()
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("ServiceUnavailable", errors.StoreUnavailable),
+        ("DeadlineExceeded", errors.StoreUnavailable),
+        ("Aborted", errors.StoreUnavailable),
+        ("ResourceExhausted", errors.StoreFull),
+        ("PermissionDenied", errors.ConfigError),
+        ("Unauthenticated", errors.ConfigError),
+        ("NotFound", errors.ConfigError),
+        ("InvalidArgument", errors.MessageTooLarge),
+        ("OutOfRange", errors.StorageError),
+    ],
+)
+def test_no_error_of_googles_comes_out(url, monkeypatch, theirs, ours):
+    from google.api_core import exceptions
+
+    def fail(self, paths):
+        raise getattr(exceptions, theirs)("it failed")
+
+    monkeypatch.setattr(Gateway, "_get", fail)
+    short = url.replace("patience=2", "patience=0.1")
+    with closing(FirestoreLedger.open(short)) as ledger, pytest.raises(ours, match="it failed"):
+        ledger.headers(["o:ann"])
+
+
+def test_what_passes_is_tried_again(url, monkeypatch):
+    from google.api_core import exceptions
+
+    problems = [exceptions.Aborted("contention"), exceptions.ServiceUnavailable("away")]
+    commit = Gateway._commit
+
+    def fail_at_first(self, batch):
+        if problems:
+            raise problems.pop()
+        return commit(self, batch)
+
+    monkeypatch.setattr(Gateway, "_commit", fail_at_first)
+    with closing(FirestoreLedger.open(url)) as ledger:
+        assert ledger.commit("o:ann", 0, [Row("tags", "1", {"n": 1})], {}, "t")
+    assert not problems
+
+
+def test_without_credentials_or_a_project_it_says_what_is_missing(monkeypatch, tmp_path):
+    for name in ("GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT", "FIRESTORE_EMULATOR_HOST"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("CLOUDSDK_CONFIG", str(tmp_path))
+    monkeypatch.setenv("NO_GCE_CHECK", "true")
+    for url in ("firestore://", "firestore://my-project"):
+        with pytest.raises(errors.ConfigError, match=r"credentials|project"):
+            FirestoreLedger.open(url, {})
+
+
+def test_a_missing_package_names_its_cure(monkeypatch):
+    monkeypatch.setitem(sys.modules, "google.cloud.firestore", None)
+    with pytest.raises(errors.MissingExtra, match=r"recollect\[firestore\]"):
+        FirestoreLedger.open("firestore://my-project")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "firestore://p/path",
+        "firestore://p/?prefix=a/b",
+        "firestore://p/?sessions=",
+        "firestore://p/?patience=soon",
+        "firestore://p/?log=0",
+        "firestore://p/?owner_field=a.b",
+        "firestore://p/?unknown=1",
+    ],
+)
+def test_a_wrong_address_is_refused(url):
+    with pytest.raises(errors.ConfigError):
+        parse(url)
+
+
+def test_googles_client_is_not_imported_before_it_is_used():
+    code = "import sys, recollect.storage.firestore.ledger, recollect.cli.firestore; print('google' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"
+
+
+# -- an app's own documents
+
+MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
+
+
+@pytest.fixture
+def app(documents, prefix):
+    """Two users' conversations as an app may have kept them."""
+    trip = {"user_id": "ann", "title": "Trip", "createdAt": MONDAY, "colour": "blue", "status": "active"}
+    write(
+        documents,
+        **{
+            f"{prefix}chat_sessions/trip": trip,
+            f"{prefix}chat_sessions/trip/messages/b": {
+                "role": "ai", "content": "Lovely!", "timestamp": MONDAY + timedelta(minutes=1), "score": 0.5,
+            },
+            f"{prefix}chat_sessions/trip/messages/a": {
+                "role": "human", "content": "My sister moved to Lisbon.", "timestamp": MONDAY,
+            },
+            f"{prefix}chat_sessions/gone": {"user_id": "ann", "status": "deleted"},
+            f"{prefix}chat_sessions/gone/messages/x": {"role": "human", "content": "Forget it."},
+            f"{prefix}chat_sessions/old": {"user_id": "ann", "status": "archived"},
+            f"{prefix}chat_sessions/old/messages/l": {
+                "type": "human", "data": {"content": "From LangChain."}, "created_at": MONDAY.isoformat(),
+            },
+            f"{prefix}chat_sessions/other": {"user_id": "bob"},
+            f"{prefix}chat_sessions/other/messages/o": {"role": "user", "content": "I am Bob."},
+        },
+    )  # fmt: skip
+    return trip
+
+
+def adopted(url, memory, tmp_path, owner="ann", **options):
+    file = tmp_path / "conversations.jsonl"
+    with closing(App(parse(url))) as app:
+        file.write_text("\n".join(app.conversations(owner)))
+    return memory.import_(file, owner=owner, format="chat-jsonl", **options)
+
+
+def test_an_apps_conversations_are_adopted_in_their_documents(app, memory, documents, prefix, url, clock, tmp_path):
+    before = get(documents, f"{prefix}chat_sessions/trip/messages/b")
+    report = adopted(url, memory, tmp_path)
+    assert (report.conversations, report.messages, report.warnings) == (2, 3, ())
+    session = get(documents, f"{prefix}chat_sessions/trip")
+    assert {name: session[name] for name in app} == app
+    assert session["recollect_unit"] == "o:ann"
+    message = get(documents, f"{prefix}chat_sessions/trip/messages/b")
+    assert {name: message[name] for name in before} == before
+    assert len(documents.select(f"{prefix}chat_sessions/trip/messages")) == 2
+    with memory_at(url, clock) as other:
+        chat = other.chat(owner="ann", session="trip")
+        assert [(one.id, one.role, one.text) for one in chat.messages()] == [
+            ("a", "user", "My sister moved to Lisbon."),
+            ("b", "assistant", "Lovely!"),
+        ]
+        assert chat.messages()[0].created_at == MONDAY
+        assert other.search("Lisbon sister", owner="ann")[0].message.id == "a"
+        chat.add("user", "And I follow her.", id="c")
+        chat.pin("b")
+    message = get(documents, f"{prefix}chat_sessions/trip/messages/b")
+    assert {name: message[name] for name in before} == before
+    assert get(documents, f"{prefix}chat_sessions/trip/messages/c")["content"] == "And I follow her."
+
+
+def test_adopting_again_adds_what_the_app_has_added(app, memory, documents, prefix, url, tmp_path):
+    adopted(url, memory, tmp_path)
+    report = adopted(url, memory, tmp_path)
+    assert (report.conversations, report.messages, report.already_there) == (0, 0, 3)
+    later = {"role": "human", "content": "By the app.", "timestamp": MONDAY + timedelta(hours=1)}
+    write(documents, **{f"{prefix}chat_sessions/trip/messages/later": later})
+    report = adopted(url, memory, tmp_path)
+    assert (report.conversations, report.messages) == (0, 1)
+    assert [one.id for one in memory.chat(owner="ann", session="trip").messages()] == ["a", "b", "later"]
+
+
+def test_a_rehearsal_of_adopting_changes_nothing(app, memory, documents, prefix, url, tmp_path):
+    report = adopted(url, memory, tmp_path, dry_run=True)
+    assert report.messages == 3
+    assert get(documents, f"{prefix}chat_sessions/trip") == app
+
+
+def test_nobody_gets_another_ones_document(app, memory, documents, prefix):
+    before = get(documents, f"{prefix}chat_sessions/other")
+    memory.chat(owner="ann", session="other", create=True).add("user", "I am Ann.", id="o")
+    assert get(documents, f"{prefix}chat_sessions/other") == before
+    assert get(documents, f"{prefix}chat_sessions/other/messages/o")["content"] == "I am Bob."
+    assert get(documents, f"{prefix}chat_sessions/~o%3Aann:other:1/messages/o")["content"] == "I am Ann."
+
+
+def test_what_was_adopted_is_erased_with_its_document(app, memory, documents, prefix, url, tmp_path):
+    adopted(url, memory, tmp_path)
+    memory.erase(owner="ann")
+    assert not get(documents, f"{prefix}chat_sessions/trip")
+    assert not documents.select(f"{prefix}chat_sessions/trip/messages")
+    assert get(documents, f"{prefix}chat_sessions/other")
+
+
+def test_an_app_tells_whose_its_sessions_are(app, url):
+    with closing(App(parse(url))) as reading:
+        assert reading.owners() == ["ann", "bob"]
+        lines = [json.loads(line) for line in reading.conversations("ann")]
+        assert (len(lines), reading.deleted, reading.archived) == (2, 1, ["old"])
