@@ -11,12 +11,13 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 VERSION = "0.3.15"
-PATIENCE = 240
+PATIENCE = 120
 
 PROGRAM = """
 // Unlike the service, the emulator's decoder takes a byte order mark off the beginning of a text.
@@ -38,8 +39,9 @@ process.stdin.on("end", () => process.exit(0));
 """
 
 
+@cache
 def installed() -> Path | None:
-    """The folder with the emulator, fetched once; None where there is no npm."""
+    """The folder with the emulator, fetched once; None where there is no npm, or no network."""
     folder = Path(tempfile.gettempdir()) / f"recollect-firestore-emulator-{VERSION}-{os.getuid()}"
     if (folder / "program.cjs").exists():
         return folder
@@ -50,10 +52,11 @@ def installed() -> Path | None:
         made = Path(temporary) / "made"
         made.mkdir()
         (made / "package.json").write_text(json.dumps({"private": True}))
-        environment = {**os.environ, "HOME": temporary, "npm_config_cache": str(Path(temporary) / "cache")}
+        environment = {**os.environ, "npm_config_cache": str(Path(temporary) / "cache"), "npm_config_fetch_retries": "1"}
         command = [npm, "install", "--no-audit", "--no-fund", "--ignore-scripts", f"@firestore-emulator/server@{VERSION}"]
-        done = subprocess.run(command, cwd=made, env=environment, capture_output=True, text=True, timeout=PATIENCE)
-        if done.returncode:
+        try:
+            subprocess.run(command, cwd=made, env=environment, capture_output=True, check=True, timeout=PATIENCE)
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
             return None
         (made / "program.cjs").write_text(PROGRAM)
         try:

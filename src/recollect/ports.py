@@ -609,6 +609,15 @@ class Index(Protocol):
         ...
 
 
+@runtime_checkable
+class Indexed(Protocol):
+    """A storage that can find by meaning itself."""
+
+    def index(self) -> Index:
+        """Its index."""
+        ...
+
+
 class Embedding(NamedTuple):
     """What an embedder makes of a text: one vector, and perhaps a vector for each of its tokens.
 

@@ -17,8 +17,9 @@ from recollect.errors import ConfigError, RecollectError
 from recollect.index.local import LocalIndex
 from recollect.kit import system_clock
 from recollect.memory import Memory
-from recollect.ports import Clock, Embedder, Progress, Storage
+from recollect.ports import Clock, Embedder, Index, Indexed, Progress, Storage, Vectors
 from recollect.senses import Senses
+from recollect.storage import elsewhere
 from recollect.storage.memory import MemoryStorage
 
 if TYPE_CHECKING:
@@ -96,7 +97,11 @@ def open_storage(settings: Settings) -> Storage:
     scheme = settings.url.partition("://")[0]
     if scheme == "memory":
         return MemoryStorage()
-    raise ConfigError(f"cannot open {scheme}://…; known are a file path, sqlite:///path and memory://")
+    if scheme in elsewhere.SCHEMES:
+        mirror = Path(settings.mirror_folder) if settings.mirror_folder else None
+        return elsewhere.open_elsewhere(settings.url, _key(settings), mirror, settings.busy_timeout)
+    known = "a file path, sqlite:///path, memory://, postgresql://, redis:// and firestore://"
+    raise ConfigError(f"cannot open {scheme}://…; known are {known}")
 
 
 def _senses(settings: Settings) -> Senses:
@@ -111,7 +116,7 @@ def _senses(settings: Settings) -> Senses:
         )
     return Senses(
         embedder,
-        lambda vectors: LocalIndex(vectors, settings.index_memory << 20),
+        lambda vectors: _index(vectors, settings),
         lambda name: _older_embedder(name, settings),
         settings.reranker,
         settings.rerank_top,
@@ -119,6 +124,11 @@ def _senses(settings: Settings) -> Senses:
         settings.background,
         lambda: _scribes(settings),
     )
+
+
+def _index(vectors: Vectors, settings: Settings) -> Index:
+    """The storage's own index, if it has one; otherwise one in this process."""
+    return vectors.index() if isinstance(vectors, Indexed) else LocalIndex(vectors, settings.index_memory << 20)
 
 
 def _scribes(settings: Settings) -> Scribes:

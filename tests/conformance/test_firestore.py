@@ -27,7 +27,7 @@ def server() -> Iterator[str]:
 @pytest.fixture
 def url(server: str) -> str:
     """A store that no other test has."""
-    return f"firestore://tests/?emulator={server}&prefix=t{next(numbers)}_&patience=5"
+    return f"firestore://tests/?emulator={server}&prefix=t{next(numbers)}_&patience=5&timeout=120"
 
 
 class TestFirestoreLedger(LedgerConformance):
@@ -50,7 +50,7 @@ class TestFirestoreLedger(LedgerConformance):
 class TestShortLog(TestFirestoreLedger):
     @pytest.fixture
     def url(self, server: str) -> str:
-        return f"firestore://tests/?emulator={server}&prefix=t{next(numbers)}_&patience=5&log=2"
+        return f"firestore://tests/?emulator={server}&prefix=t{next(numbers)}_&patience=5&timeout=120&log=2"
 
 
 class TestFirestoreStorage(StorageConformance):

@@ -1,4 +1,4 @@
-"""Redis passes the suites that everyone must pass: alone and as a cluster, in either protocol, and where it forgets early."""
+"""Redis passes the suites that everyone must pass: alone and as a cluster, in either protocol, with a short log, too."""
 
 from collections.abc import Iterator
 from contextlib import closing

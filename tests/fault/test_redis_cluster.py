@@ -13,7 +13,7 @@ from recollect.errors import ConfigError
 from recollect.storage.redis import RedisLedger, news
 from recollect.testing.ledger_conformance import a_unit, commit, content, row, soon
 
-from .test_redis import assert_all_there_once, opened, under_load
+from .test_redis import RIGHTS, assert_all_there_once, opened, under_load
 
 
 @pytest.fixture(scope="module")
@@ -71,6 +71,15 @@ def test_the_url_says_what_it_is(cluster: RedisCluster) -> None:
         assert commit(ledger, a_unit(), 0, row("1", n=1))
     with redis_server() as single, pytest.raises(ConfigError, match="no cluster"):
         RedisLedger.open(f"{single.url}/?cluster=true")
+
+
+def test_few_rights_are_enough(cluster: RedisCluster) -> None:
+    for server in cluster.servers:
+        server.ask("ACL", "SETUSER", "few", "on", ">pw", "~few:*", "+cluster|slots", *RIGHTS)
+    with opened(f"{cluster.url.replace('://', '://few:pw@')}/?prefix=few&wait=1") as ledger:
+        unit = a_unit()
+        assert commit(ledger, unit, 0, row("1", n=1))
+        assert unit in dict(ledger.units())
 
 
 def test_a_primary_that_dies_under_load_takes_nothing_acknowledged_with_it(cluster: RedisCluster) -> None:

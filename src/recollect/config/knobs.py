@@ -48,12 +48,15 @@ _TOKENS = number(0, whole=True)
 _COUNT = number(0, whole=True)
 
 KNOBS: tuple[Knob, ...] = (
-    Knob("url", text, "where the data is: a path, sqlite:///path or memory://; vectors are in the same place",
+    Knob("url", text, "where the data is: a path, sqlite:///path, memory://, postgresql://…, redis://…, firestore://…;"
+         " vectors are in the same place",
          "storage_path, vector_store.path"),
     Knob("owner", name, "whose memory the command line works on, when it is not told"),
     Knob("persist", flag, "off: every conversation is a temporary one, of which nothing is written", "CHAT__PERSIST"),
-    Knob("key", key, "encrypts the file: a passphrase, or 32 bytes from Python"),
+    Knob("key", key, "encrypts the file, or what goes to a server: a passphrase, or 32 bytes from Python"),
     Knob("key_file", text, "a file whose content is the key: 64 hexadecimal digits, 32 bytes, or a passphrase"),
+    Knob("mirror_folder", text, "where the search index of Redis, Firestore and encrypted PostgreSQL lasts between two runs;"
+         " without it a temporary one is made"),
     Knob("durable", flag, "wait for the disk at every commit; off is faster and may lose the last moments in a power cut"),
     Knob("busy_timeout", number(0), "seconds to wait for another process's lock"),
     Knob("tokenizer", text, "counts the tokens of a new store: a tokenizer or model name; default o200k_base"),

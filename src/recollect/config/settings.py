@@ -40,6 +40,7 @@ class Settings:
     persist: bool = True
     key: str | bytes | None = None
     key_file: str | None = None
+    mirror_folder: str | None = None
     durable: bool = True
     busy_timeout: float = 60.0
     tokenizer: str = ""

@@ -17,6 +17,12 @@ Needs `pip install 'recollect[testing]'`. A backend's whole proof:
     class TestMyArtifacts(ArtifactConformance):  # if it keeps what is made of messages
         storage = TestMine.storage
 
+    class TestMyLedger(LedgerConformance):  # if it is a place for rows, with a mirror before it (docs/backends.md)
+        @pytest.fixture
+        def ledger(self):
+            with closing(MyLedger(...)) as ledger:
+                yield ledger
+
     def test_lifecycles():
         lifecycles_match(lambda: MyStorage(...))
 """
@@ -26,6 +32,7 @@ from recollect.testing.clock import HandClock
 from recollect.testing.conformance import StorageConformance
 from recollect.testing.embedder import HashEmbedder
 from recollect.testing.index_conformance import IndexConformance
+from recollect.testing.ledger_conformance import LedgerConformance
 from recollect.testing.llm import ScriptedLLM
 from recollect.testing.machine import lifecycles_match
 
@@ -34,6 +41,7 @@ __all__ = [
     "HandClock",
     "HashEmbedder",
     "IndexConformance",
+    "LedgerConformance",
     "ScriptedLLM",
     "StorageConformance",
     "lifecycles_match",

@@ -8,6 +8,7 @@ from recollect.storage.mirror.ledger import Columns, Delta, Row
 from recollect.storage.mirror.rows import OWN_SETTINGS, Table, is_own, key_values, values_for
 from recollect.storage.sqlite import artifacts, doctor, erasure, keywords, spaces, stretches
 from recollect.storage.sqlite.database import Database
+from recollect.storage.sqlite.rows import tags_of
 from recollect.storage.sqlite.schema import NUMBERS, OWNER_BITS
 
 _SAID = ("text", "extra", "tokens")
@@ -27,6 +28,8 @@ def apply(db: Database, known: Mapping[str, Table], delta: Delta) -> bool:
             messages.before(row)
         elif row.table == "artifacts":
             _drop_terms(db, int(row.key))
+        elif row.table == "details":
+            _drop_tags(db, int(row.key))
     for row in gone:
         table = known[row.table]
         db.execute(f"DELETE FROM {table.name} WHERE {table.where}", key_values(table, row.key))
@@ -35,6 +38,8 @@ def apply(db: Database, known: Mapping[str, Table], delta: Delta) -> bool:
     for row in changed:
         if row.table == "artifacts" and row.columns is not None:
             _write_terms(db, int(row.key))
+        elif row.table == "details" and row.columns is not None:
+            _write_tags(db, int(row.key))
     if gone:
         erasure.ask_to_finish(db, "log")
     return bool(gone)
@@ -48,6 +53,9 @@ def _put_anew(db: Database, known: Mapping[str, Table], rows: Iterable[Row]) -> 
     own = sorted(OWN_SETTINGS)
     db.execute(f"DELETE FROM meta WHERE key NOT IN ({', '.join('?' * len(own))})", own)
     _upsert(db, known, [row for row in rows if row.table in known and not is_own(row.table, row.key)])
+    db.execute("DELETE FROM tags")
+    for (session,) in db.execute("SELECT session FROM details WHERE tags IS NOT NULL").fetchall():
+        _write_tags(db, session)
     doctor.rebuild_keywords(db)
     erasure.ask_to_finish(db, "log")
 
@@ -73,6 +81,21 @@ def _write_terms(db: Database, rid: int) -> None:
     row = db.execute("SELECT kind, text, data FROM artifacts WHERE rid = ?", (rid,)).fetchone()
     if row:
         artifacts.write_terms(db, rid, *row)
+
+
+def _drop_tags(db: Database, session: int) -> None:
+    db.executemany("DELETE FROM tags WHERE owner = ? AND tag = ? AND session = ?", _tags(db, session))
+
+
+def _write_tags(db: Database, session: int) -> None:
+    db.executemany("INSERT INTO tags VALUES (?, ?, ?)", _tags(db, session))
+
+
+def _tags(db: Database, session: int) -> list[tuple[int, str, int]]:
+    row = db.execute(
+        "SELECT s.owner, d.tags FROM details AS d JOIN sessions AS s ON s.no = d.session WHERE d.session = ?", (session,)
+    ).fetchone()
+    return [(row[0], tag, session) for tag in tags_of(row[1])] if row else []
 
 
 class _Messages:

@@ -12,7 +12,7 @@ from recollect.storage.mirror.ledger import Columns, Row, Value
 from recollect.storage.sqlite.database import Database
 
 KEPT = (
-    "meta", "owners", "sessions", "details", "tags", "branches", "messages", "grants", "changes", "erased", "generations",
+    "meta", "owners", "sessions", "details", "branches", "messages", "grants", "changes", "erased", "generations",
     "vectors", "token_vectors", "work", "artifacts", "rests", "receipts", "systems", "keys",
 )  # fmt: skip
 """The tables that are at home in the ledger. The others are made of these, by every mirror for itself."""

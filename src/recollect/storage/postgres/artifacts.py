@@ -8,7 +8,7 @@ from typing import Any
 
 from recollect.engine.artifacts import found_by
 from recollect.ports import ArtifactQuery, Settled
-from recollect.storage.postgres import rows, spaces
+from recollect.storage.postgres import rows, spaces, wire
 from recollect.storage.postgres.database import Database, Row, Values
 from recollect.storage.postgres.reading import Reading, reading
 from recollect.storage.postgres.sight import LARGEST, PRIVATE
@@ -198,7 +198,7 @@ ORDER BY a.{order} DESC, a.number DESC LIMIT %(limit)s"""
 _HAVING_TERMS = """
 SELECT t.artifact FROM artifact_terms AS t WHERE t.unit = %(unit)s AND t.space = %(space)s AND t.term = ANY (%(terms)s)"""
 _RESTING = """
-SELECT r.artifact FROM rests AS r WHERE r.unit = %(unit)s AND r.space = %(space)s AND r.message = ANY (%(numbers)s)"""
+SELECT r.artifact FROM rests AS r WHERE r.unit = %(unit)s AND r.space = %(space)s AND r.message = ANY (%(numbers)s::bigint[])"""
 
 
 def read(space: Space, query: ArtifactQuery) -> Reading[list[Artifact]]:
@@ -209,7 +209,7 @@ def read(space: Space, query: ArtifactQuery) -> Reading[list[Artifact]]:
         "session": query.session,
         "ids": list(query.ids),
         "terms": list(query.terms),
-        "numbers": [number for number in query.numbers if 0 < number <= LARGEST],
+        "numbers": wire.array(number for number in query.numbers if 0 < number <= LARGEST),
         "as_of": query.as_of,
         "pinned": query.pinned,
         "limit": query.limit,

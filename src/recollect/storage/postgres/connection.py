@@ -80,6 +80,8 @@ def arguments(source: Source, extensions: str = "public") -> dict[str, Any]:
         "search_path": f"{source.schema},{extensions}",
         "recollect.me": source.name,
         "client_min_messages": "warning",
+        "plan_cache_mode": "force_generic_plan",
+        "jit": "off",
     }
     return {
         "autocommit": True,

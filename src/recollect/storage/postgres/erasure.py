@@ -323,7 +323,9 @@ def _forget_unit(db: Database, unit: str) -> None:
 
 def _erase_author(db: Database, author: str, tally: Tally) -> None:
     """What an owner wrote and made in pools, and his grants. A pool that was his alone goes; another gets a new admin."""
-    written = _lock(db, "SELECT unit, space, branch, seq FROM messages WHERE author = %s ORDER BY unit, space, number", author)
+    written = _lock(
+        db, "SELECT unit, space, branch, seq FROM messages WHERE author = %s ORDER BY unit, space, number", author
+    )
     for unit, space, branch, seq in written:
         _drop(db, Space(unit, space), Place(branch, seq), tally)
     aftermath.of_author(db, author, tally)

@@ -27,7 +27,6 @@ from recollect.errors import (
 )
 
 
-
 class SeenBefore(RecollectError):
     """A message id is in the store already: the append must be done again, carefully."""
 

@@ -265,31 +265,69 @@ CREATE FUNCTION recollect_append(
 ) RETURNS TABLE (old_head bigint, old_leaf bigint) LANGUAGE plpgsql AS $$
 DECLARE
     state sessions;
-    place record;
+    old_last bigint;
+    has_erased boolean;
     moves boolean := in_anchor <> 'leaf';
+    added bigint;
 BEGIN
-    PERFORM recollect_change(in_unit, in_space, in_member, 1);
+    PERFORM recollect_enter(in_unit, in_member, 1);
+    UPDATE spaces SET last = last + in_count, messages = messages + in_count, tokens = tokens + in_tokens
+        WHERE unit = in_unit AND space = in_space RETURNING last - in_count, erasures OR reborn INTO old_last, has_erased;
     state := recollect_live(in_unit, in_space, in_session);
-    PERFORM recollect_check(state, in_revision, in_head);
-    PERFORM recollect_refuse_erased(in_unit, in_space, in_marks);
-    IF moves THEN
-        SELECT NULL::bigint AS at_branch, NULL::bigint AS at_seq INTO place;
-        IF in_anchor <> 'root' THEN
-            SELECT * INTO place FROM recollect_locate(in_unit, in_space, state.no, in_at);
-        END IF;
-        IF in_anchor = 'beside' THEN
-            SELECT * INTO place FROM recollect_last_place(in_unit, in_space, place.at_branch, place.at_seq - 1);
-        END IF;
-        PERFORM recollect_move(in_unit, in_space, state.no, place.at_branch, place.at_seq);
+    IF state.status <> 0 OR in_revision <> state.revision OR in_head <> state.head THEN
+        PERFORM recollect_check(state, in_revision, in_head);
     END IF;
-    SELECT i.* INTO old_head, old_leaf FROM recollect_insert(in_unit, in_space, state.no, in_member, in_messages, in_count,
-        in_tokens, in_latest, in_now, 0, moves) AS i;
+    IF has_erased THEN
+        PERFORM recollect_refuse_erased(in_unit, in_space, in_marks);
+    END IF;
+    IF moves THEN
+        PERFORM recollect_move_beside(in_unit, in_space, state.no, in_anchor, in_at);
+        state := recollect_live(in_unit, in_space, in_session);
+    END IF;
+    old_head := state.head;
+    old_leaf := state.leaf;
+    INSERT INTO messages SELECT in_unit, in_space, old_last + nth, state.branch, old_head + nth,
+        CASE nth WHEN 1 THEN state.leaf ELSE old_head + nth - 1 END, x.id, x.role, x.tokens, x.created, x.importance,
+        x.pinned, in_member, x.metadata, x.extra, x.text, x.terms
+        FROM ROWS FROM (json_to_recordset(in_messages) AS (id text, role smallint, tokens integer, created bigint,
+            importance double precision, pinned boolean, metadata text, extra text, text text, terms text[]))
+            WITH ORDINALITY AS x (id, role, tokens, created, importance, pinned, metadata, extra, text, terms, nth)
+        ON CONFLICT DO NOTHING;
+    GET DIAGNOSTICS added = ROW_COUNT;
+    IF added <> in_count THEN
+        RAISE EXCEPTION USING ERRCODE = 'RC208', MESSAGE = 'a message id is in the store already';
+    END IF;
+    PERFORM recollect_follow(in_unit, in_space, old_last, old_last + in_count);
+    UPDATE sessions SET head = old_head + in_count,
+        leaf = CASE WHEN in_count > 0 THEN old_head + in_count ELSE leaf END,
+        messages = messages + in_count, tokens = tokens + in_tokens, updated = greatest(updated, in_latest),
+        touched = greatest(touched, in_now), revision = revision + moves::int
+        WHERE unit = in_unit AND space = in_space AND no = state.no;
     IF moves THEN
         PERFORM recollect_note(in_unit, in_space, 'session', in_session, NULL);
     END IF;
+    PERFORM recollect_tell();
     RETURN NEXT;
 END $$"""
-"""The whole of an append whose message ids are new; RC208, and nothing is done, if one is not."""
+"""The whole of an append whose message ids are new; RC208, and nothing is done, if one is not. It does by itself what
+`recollect_insert` does: it is the verb that is called most."""
+
+MOVE_BESIDE = """
+CREATE FUNCTION recollect_move_beside(in_unit text, in_space bigint, in_session bigint, in_anchor text, in_at text)
+RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    place record;
+BEGIN
+    SELECT NULL::bigint AS at_branch, NULL::bigint AS at_seq INTO place;
+    IF in_anchor <> 'root' THEN
+        SELECT * INTO place FROM recollect_locate(in_unit, in_space, in_session, in_at);
+    END IF;
+    IF in_anchor = 'beside' THEN
+        SELECT * INTO place FROM recollect_last_place(in_unit, in_space, place.at_branch, place.at_seq - 1);
+    END IF;
+    PERFORM recollect_move(in_unit, in_space, in_session, place.at_branch, place.at_seq);
+END $$"""
+"""Makes the active path end where an anchor says: at the beginning, after a message, or beside it."""
 
 CHECK = """
 CREATE FUNCTION recollect_check(state sessions, in_revision bigint, in_head bigint) RETURNS void LANGUAGE plpgsql AS $$
@@ -373,18 +411,41 @@ READ = """
 CREATE FUNCTION recollect_read(
     in_unit text, in_space bigint, in_member text, in_session text, in_after bigint, in_before bigint, in_last bigint,
     in_max_tokens bigint, in_first bigint
-) RETURNS SETOF messages LANGUAGE plpgsql STABLE AS $$
+) RETURNS TABLE (
+    id text, seq bigint, parent bigint, role smallint, text text, tokens integer, created bigint, importance double precision,
+    pinned boolean, metadata text, extra text, author text
+) LANGUAGE plpgsql STABLE AS $$
+#variable_conflict use_column
 DECLARE
     state sessions;
+    at bigint;
+    upto bigint := in_before - 1;
+    places bigint := in_last;
+    taken bigint;
 BEGIN
     PERFORM recollect_enter(in_unit, in_member, 0);
     state := recollect_live(in_unit, in_space, in_session);
-    RETURN QUERY SELECT * FROM recollect_window(
-        in_unit, in_space, state.branch, in_after, in_before, in_last, in_max_tokens, in_first);
+    IF in_max_tokens IS NOT NULL OR in_first IS NOT NULL THEN
+        RETURN QUERY SELECT m.id, m.seq, m.parent, m.role, m.text, m.tokens, m.created, m.importance, m.pinned, m.metadata,
+            m.extra, m.author FROM recollect_window(
+                in_unit, in_space, state.branch, in_after, in_before, in_last, in_max_tokens, in_first) AS m;
+        RETURN;
+    END IF;
+    at := state.branch;
+    WHILE at IS NOT NULL AND upto > in_after LOOP
+        RETURN QUERY SELECT m.id, m.seq, m.parent, m.role, m.text, m.tokens, m.created, m.importance, m.pinned, m.metadata,
+            m.extra, m.author FROM messages AS m WHERE m.unit = in_unit AND m.space = in_space AND m.branch = at
+            AND m.seq > in_after AND m.seq <= upto ORDER BY m.seq DESC LIMIT places;
+        GET DIAGNOSTICS taken = ROW_COUNT;
+        places := places - taken;
+        EXIT WHEN places <= 0;
+        SELECT b.base, least(b.fork, upto) INTO at, upto FROM branches AS b
+            WHERE b.unit = in_unit AND b.space = in_space AND b.no = at;
+    END LOOP;
 END $$"""
-"""The whole of a read."""
+"""The whole of a read. It walks the path by itself, where nothing but a number of messages is asked for: most reads do."""
 
 FUNCTIONS = (
     ENTER, TELL, CHANGE, PATH, INHERITED, LAST_PLACE, LIVE, THERE, LOCATE, NODE, TOTALS, MOVE, MOVE_TO, NOTE, INSERT, CHECK,
-    REFUSE_ERASED, APPEND, WINDOW, READ,
+    REFUSE_ERASED, MOVE_BESIDE, APPEND, WINDOW, READ,
 )  # fmt: skip

@@ -110,11 +110,11 @@ def nearest(
         **space._asdict(),
         "generation": line.no,
         "vector": wire.vector([x / length for x in vector]),
-        "among": None if among is None else list(among),
+        "among": None if among is None else wire.array(among),
         "again": max(AGAIN * limit, LEAST),
         "limit": max(0, limit),
     }
-    only = "" if among is None else " AND v.number = ANY (%(among)s)"
+    only = "" if among is None else " AND v.number = ANY (%(among)s::bigint[])"
     statement = _NEAREST.format(dimensions=line.dimensions, among=only)
 
     def made(answers: list[list[Row]]) -> list[Near] | None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from recollect.storage.postgres import wire
 from recollect.storage.postgres.database import Database
 from recollect.storage.postgres.spaces import Space
 
@@ -44,29 +45,29 @@ _TAKE_OUT = f"""
 WITH gone AS (
     SELECT t.term, m.number / {CHUNK} AS chunk, array_agg(m.number) AS numbers
     FROM messages AS m CROSS JOIN LATERAL unnest(m.terms) AS t (term)
-    WHERE m.unit = %s AND m.space = %s AND m.number = ANY (%s) GROUP BY 1, 2)
+    WHERE m.unit = %s AND m.space = %s AND m.number = ANY (%s::bigint[]) GROUP BY 1, 2)
 UPDATE postings AS p SET numbers = ARRAY(SELECT n FROM unnest(p.numbers) AS n WHERE n <> ALL (gone.numbers) ORDER BY n)
 FROM gone WHERE p.unit = %s AND p.space = %s AND p.term = gone.term AND p.chunk = gone.chunk"""
 _DROP_EMPTY = """
 DELETE FROM postings AS p USING (
     SELECT DISTINCT t.term FROM messages AS m CROSS JOIN LATERAL unnest(m.terms) AS t (term)
-    WHERE m.unit = %s AND m.space = %s AND m.number = ANY (%s)) AS gone
+    WHERE m.unit = %s AND m.space = %s AND m.number = ANY (%s::bigint[])) AS gone
 WHERE p.unit = %s AND p.space = %s AND p.term = gone.term AND p.numbers = '{}'"""
 _TERMS = """
 SELECT DISTINCT t.term FROM messages AS m CROSS JOIN LATERAL unnest(m.terms) AS t (term)
-WHERE m.unit = %s AND m.space = %s AND m.number = ANY (%s)"""
+WHERE m.unit = %s AND m.space = %s AND m.number = ANY (%s::bigint[])"""
 _STILL_HAS = """
 SELECT 1 FROM postings AS p CROSS JOIN LATERAL unnest(p.numbers) AS n
-WHERE p.unit = %s AND p.space = %s AND p.term = ANY (%s) AND n = ANY (%s) LIMIT 1"""
+WHERE p.unit = %s AND p.space = %s AND p.term = ANY (%s) AND n = ANY (%s::bigint[]) LIMIT 1"""
 
 
 def take_out(db: Database, space: Space, numbers: Sequence[int]) -> set[str]:
     """Takes the words of messages out of the index, and returns them. Call it before they go, or lose their terms."""
-    gone = (*space, list(numbers))
+    gone = (*space, wire.array(numbers))
     terms, _, _ = db.together((_TERMS, gone), (_TAKE_OUT, (*gone, *space)), (_DROP_EMPTY, (*gone, *space)))
     return {term for (term,) in terms.fetchall()}
 
 
 def still_has(db: Database, space: Space, terms: Iterable[str], numbers: Iterable[int]) -> bool:
     """Whether one of the terms still leads to one of the messages."""
-    return db.execute(_STILL_HAS, (*space, list(terms), list(numbers))).fetchone() is not None
+    return db.execute(_STILL_HAS, (*space, list(terms), wire.array(numbers))).fetchone() is not None

@@ -76,7 +76,9 @@ def applied(db: Connection, source: Source) -> set[str]:
         )
     }
     if tables and "migrations" not in tables:
-        raise NotAStore(f"the schema {source.schema!r} belongs to another program; `?schema=` in the URL names one of our own")
+        raise NotAStore(
+            f"the schema {source.schema!r} belongs to another program; `?schema=` in the URL names one of our own"
+        )
     return {name for (name,) in run(db, f"SELECT name FROM {source.schema}.migrations")} if tables else set()
 
 
@@ -124,7 +126,9 @@ def _may_take_on(db: Connection) -> bool:
 
 def _pgvector(db: Connection) -> str:
     """The schema of the extension that keeps vectors, which is made if need be."""
-    find = "SELECT n.nspname FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'vector'"
+    find = (
+        "SELECT n.nspname FROM pg_extension AS e JOIN pg_namespace AS n ON n.oid = e.extnamespace WHERE e.extname = 'vector'"
+    )
     found = run(db, find)
     if not found:
         try:

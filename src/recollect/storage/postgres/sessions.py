@@ -153,9 +153,7 @@ def _write_details(space: Space, number: int, session: Session) -> list[Statemen
         rows.pack(session.tags) if session.tags else None,
         rows.pack(session.metadata) if session.metadata else None,
     )  # fmt: skip
-    statements: list[Statement] = [
-        ("DELETE FROM details WHERE unit = %s AND space = %s AND session = %s", (*space, number))
-    ]
+    statements: list[Statement] = [("DELETE FROM details WHERE unit = %s AND space = %s AND session = %s", (*space, number))]
     if any(value is not None for value in values):
         statements.append(("INSERT INTO details VALUES (%s, %s, %s, %s, %s, %s, %s, %s)", (*space, number, *values)))
     return statements

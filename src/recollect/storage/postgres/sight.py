@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from recollect.ports import Seen
-from recollect.storage.postgres import rows, sieve
+from recollect.storage.postgres import rows, sieve, wire
 from recollect.storage.postgres.database import Row
 from recollect.storage.postgres.reading import Reading, reading
 from recollect.storage.postgres.spaces import Space
@@ -41,14 +41,14 @@ coalesce(
 
 _ALONE = """
 {among}SELECT m.number, {shown}, {columns} FROM messages AS m
-WHERE m.unit = %(unit)s AND m.space = %(space)s AND m.number = ANY (%(numbers)s) AND NOT {private}"""
+WHERE m.unit = %(unit)s AND m.space = %(space)s AND m.number = ANY (%(numbers)s::bigint[]) AND NOT {private}"""
 
 # Each branch of a path has the messages behind its own fork, up to where the next one begins. A neighbour is nearly always
 # on the same branch, so the branches are looked at from there on, and only as far as there are too few.
 _WITH_NEIGHBOURS = f"""
 WITH RECURSIVE {{among}}asked AS MATERIALIZED (
     SELECT m.number, m.branch, m.seq, {{shown_by}} AS session FROM messages AS m
-    WHERE m.unit = %(unit)s AND m.space = %(space)s AND m.number = ANY (%(numbers)s) AND NOT {{private}}),
+    WHERE m.unit = %(unit)s AND m.space = %(space)s AND m.number = ANY (%(numbers)s::bigint[]) AND NOT {{private}}),
 path (session, depth, branch, base, after, upto) AS (
     SELECT s.no, 0, b.no, b.base, b.fork, {END} FROM sessions AS s
         JOIN branches AS b ON b.unit = s.unit AND b.space = s.space AND b.no = s.branch
@@ -84,7 +84,7 @@ def look(space: Space, numbers: Sequence[int], around: int, filters: Filters) ->
     """Those of the messages that can be seen, with their neighbours; every message once, and no private one."""
     values: dict[str, Any] = {
         **sieve.values(space, filters),
-        "numbers": [number for number in set(numbers) if 0 < number <= LARGEST],
+        "numbers": wire.array(number for number in set(numbers) if 0 < number <= LARGEST),
         "around": around,
     }
     among = sieve.among(filters)

@@ -215,9 +215,7 @@ class PostgresStorage:
     def plant(
         self, scope: Scope, messages: Sequence[Planted], leaf: str | None, now: Microseconds, updated: Microseconds = 0
     ) -> None:
-        self._change(
-            scope, Access.WRITE, lambda db, space: transplant.plant(db, space, scope, messages, leaf, now, updated)
-        )
+        self._change(scope, Access.WRITE, lambda db, space: transplant.plant(db, space, scope, messages, leaf, now, updated))
 
     def find(self, scope: Scope, terms: Sequence[str], filters: Filters, limit: int) -> Found:
         return self._ask(scope, search.find(spaces.whose(scope), terms, filters, limit))

@@ -183,9 +183,7 @@ class Store:
 
     # -- trying
 
-    def _again(
-        self, begin: str, opening: Sequence[Statement], unit: str, job: Job[Result], *, harmless: bool
-    ) -> Result:
+    def _again(self, begin: str, opening: Sequence[Statement], unit: str, job: Job[Result], *, harmless: bool) -> Result:
         """Runs a job until it succeeds, or fails for good."""
         deadline = time.monotonic() + self.source.busy_timeout
         tries = 0

@@ -43,7 +43,7 @@ WHERE s.unit = %(unit)s AND s.space = %(space)s ORDER BY v.number, v.part"""
 _PASSAGES = """
 SELECT v.number, v.part, v.start, v."end", v.vector, coalesce(v.tokens, ''), v.width FROM vectors AS v
 WHERE v.unit = %s AND v.space = %s AND v.generation = (SELECT no FROM generations WHERE name = %s AND dimensions > 0)
-    AND v.number = ANY (%s) ORDER BY v.number, v.part"""
+    AND v.number = ANY (%s::bigint[]) ORDER BY v.number, v.part"""
 
 # A message that is gone by now, or private, gets no vectors.
 _ADD = f"""
@@ -126,8 +126,8 @@ def _delta(found: list[Row]) -> VectorDelta:
 
 def passages(space: Space, generation: str, numbers: Sequence[int]) -> Reading[list[Passage]]:
     """All passages of these messages, with their token vectors."""
-    wanted = sorted({number for number in numbers if 0 < number <= LARGEST})
-    return reading(_PASSAGES, (*space, generation, wanted), _passages)
+    wanted = {number for number in numbers if 0 < number <= LARGEST}
+    return reading(_PASSAGES, (*space, generation, wire.array(wanted)), _passages)
 
 
 def _passages(found: list[Row]) -> list[Passage]:
@@ -155,4 +155,4 @@ def adding(space: Space, generation: int, some: Iterable[Passage]) -> list[tuple
 def clear(db: Database, space: Space, numbers: Sequence[int]) -> int:
     """Removes the vectors of these messages; returns how many passages they were."""
     going = "DELETE FROM vectors WHERE unit = %s AND space = %s AND generation IN (SELECT no FROM generations)"
-    return db.execute(f"{going} AND number = ANY (%s)", (*space, list(numbers))).rowcount
+    return db.execute(f"{going} AND number = ANY (%s::bigint[])", (*space, wire.array(numbers))).rowcount

@@ -107,11 +107,11 @@ class RedisLedger:
 
     def units(self) -> Iterator[tuple[str, Header]]:
         """Every unit with its header. A unit whose first commit was not kept has none, and is not there."""
-        for key in self._keys.units:
-            names = sorted(name.decode() for name in self._calls.read(key, "HKEYS"))
-            for start in range(0, len(names), LISTED):
-                some = names[start : start + LISTED]
-                yield from ((name, header) for name, header in zip(some, self.headers(some), strict=True) if header.revision)
+        shards = self._calls.read_each([("HKEYS", key) for key in self._keys.units])
+        names = [name.decode() for shard in shards for name in shard]
+        for start in range(0, len(names), LISTED):
+            some = names[start : start + LISTED]
+            yield from ((name, header) for name, header in zip(some, self.headers(some), strict=True) if header.revision)
 
     def stamp(self) -> object:
         """The newest of the news."""

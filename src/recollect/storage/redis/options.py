@@ -66,6 +66,22 @@ class RedisOptions:
         if self.wait and self.wait_timeout >= self.timeout:
             raise ConfigError(f"wait_timeout={self.wait_timeout}: must be less than timeout={self.timeout}")
 
+    def check_net(self, retention_days: float | None) -> None:
+        """Refuses `expire_days` that would end a unit before retention does. None is a retention that keeps for ever.
+
+        >>> RedisOptions(expire_days=30).check_net(365)
+        Traceback (most recent call last):
+        ...
+        recollect.errors.ConfigError: expire_days=30 would remove what retention keeps for 365 days: make it longer
+        """
+        if self.expire_days is None:
+            return
+        net = f"expire_days={self.expire_days:g}"
+        if retention_days is None:
+            raise ConfigError(f"{net} would remove what retention keeps for ever: leave it out")
+        if self.expire_days <= retention_days:
+            raise ConfigError(f"{net} would remove what retention keeps for {retention_days:g} days: make it longer")
+
     @classmethod
     def parse(cls, url: str) -> RedisOptions:
         """Reads a URL; what it does not know is a `ConfigError`, never ignored."""

@@ -1,0 +1,66 @@
+"""Storages on servers, by their URL. Each has its own driver, which is imported only when it is asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from recollect.ports import Storage
+
+if TYPE_CHECKING:
+    from recollect.storage.mirror.ledger import Ledger
+
+REDIS = ("redis", "rediss", "redis+cluster", "rediss+cluster")
+POSTGRES = ("postgresql", "postgres")
+SCHEMES = (*POSTGRES, *REDIS, "firestore")
+
+
+def scheme_of(url: str) -> str:
+    """What comes before `://`.
+
+    >>> scheme_of("redis://localhost/0"), scheme_of("chat.db")
+    ('redis', '')
+    """
+    scheme, separator, _ = url.partition("://")
+    return scheme if separator else ""
+
+
+def open_elsewhere(url: str, key: str | bytes | None, mirror: Path | None, busy_timeout: float) -> Storage:
+    """The storage on a server. With a key all that is said goes there encrypted, and is searched in a mirror here."""
+    if scheme_of(url) in POSTGRES and key is None:
+        from recollect.storage.postgres import PostgresStorage, source_of
+
+        return PostgresStorage(source_of(url, busy_timeout))
+    from recollect.storage.mirror.storage import MirrorStorage
+
+    ledger = _sealed(_ledger(url, busy_timeout), key)
+    try:
+        return MirrorStorage(ledger, mirror, key)
+    except BaseException:
+        ledger.close()
+        raise
+
+
+def _ledger(url: str, busy_timeout: float) -> Ledger:
+    scheme = scheme_of(url)
+    if scheme in POSTGRES:
+        from recollect.storage.postgres import source_of
+        from recollect.storage.postgres.ledger import PostgresLedger
+
+        return PostgresLedger(source_of(url, busy_timeout))
+    if scheme in REDIS:
+        from recollect.storage.redis import RedisLedger, RedisOptions
+
+        return RedisLedger(RedisOptions.parse(url))
+    from recollect.storage.firestore.address import parse
+    from recollect.storage.firestore.ledger import FirestoreLedger
+
+    return FirestoreLedger(parse(url))
+
+
+def _sealed(ledger: Ledger, key: str | bytes | None) -> Ledger:
+    if key is None:
+        return ledger
+    from recollect.storage.mirror.seal import SealedLedger
+
+    return SealedLedger(ledger, key)

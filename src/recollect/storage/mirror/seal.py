@@ -1,0 +1,206 @@
+"""Encryption by field, for places that have none of their own: what was said, and all that was made of it, goes to the
+ledger sealed, and is opened only by who has the key.
+
+Each unit has a key of its own, wrapped by the master key and kept in the unit's header. Erasing an owner or a pool throws
+the unit's key away: what logs and copies still have of it then opens for nobody who has not both the master key and an older
+copy of the wrapped one (docs/encryption.md says how to be rid of these, too). Numbers, times, roles and ids stay readable: the
+place orders and counts by them.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from recollect.errors import MissingExtra, StoreCorrupt, WrongKey
+from recollect.storage.mirror.ledger import Columns, Delta, Header, Ledger, Row, Value
+
+try:
+    from cryptography.exceptions import InvalidTag
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+except ImportError:
+    raise MissingExtra("a key for a store on a server needs: pip install 'recollect[encryption]'") from None
+
+SEALED: Mapping[str, frozenset[str]] = {
+    "owners": frozenset({"name"}),
+    "sessions": frozenset({"title"}),
+    "details": frozenset({"system_prompt", "summary", "tags", "metadata"}),
+    "messages": frozenset({"text", "metadata", "extra"}),
+    "vectors": frozenset({"vector"}),
+    "token_vectors": frozenset({"rows"}),
+    "artifacts": frozenset({"text", "data"}),
+    "receipts": frozenset({"question", "rewritten", "data"}),
+    "systems": frozenset({"text"}),
+    "meta": frozenset({"value"}),
+}
+"""The columns that are sealed. Vectors are: they can be turned back into much of the text."""
+
+NONCE = 12
+_NOTE = "seal"
+_TEXT, _BYTES = b"t", b"b"
+
+
+class SealedLedger:
+    """A ledger that another one keeps without being able to read it."""
+
+    def __init__(self, ledger: Ledger, key: str | bytes) -> None:
+        self._ledger = ledger
+        self._master = master_key(key)
+        self._keys: dict[str, bytes] = {}
+
+    @property
+    def largest_message(self) -> int:
+        return self._ledger.largest_message * 3 // 4  # some places take bytes as longer text
+
+    def headers(self, units: Sequence[str]) -> list[Header]:
+        return [self._learn(unit, header) for unit, header in zip(units, self._ledger.headers(units), strict=True)]
+
+    def load(self, unit: str, since: int) -> Delta:
+        delta = self._ledger.load(unit, since)
+        header = self._learn(unit, delta.header)
+        key = self._keys.get(unit, b"")
+        return Delta(header, [_opened(unit, row, key) for row in delta.rows], delta.whole)
+
+    def commit(self, unit: str, after: int, rows: Sequence[Row], note: Mapping[str, Any], token: str) -> bool:
+        key = self._key(unit, after)
+        if key is None:
+            return False
+        if after and any(row.table == "owners" and row.columns is None for row in rows):
+            return self._commit_with_new_key(unit, after, rows, note, token)
+        return self._ledger.commit(unit, after, _sealed(unit, rows, key), self._signed(unit, note, key), token)
+
+    def _commit_with_new_key(self, unit: str, after: int, rows: Sequence[Row], note: Mapping[str, Any], token: str) -> bool:
+        """Somebody is erased: the little that stays of him is sealed anew, and the old key is gone."""
+        before = self.load(unit, 0)
+        if before.header.revision != after:
+            return False
+        staying = {(row.table, row.key): row for row in before.rows} | {(row.table, row.key): row for row in rows}
+        key = os.urandom(32)
+        self._keys.pop(unit, None)
+        return self._ledger.commit(
+            unit, after, _sealed(unit, staying.values(), key), self._signed(unit, note, key), token
+        )  # fmt: skip
+
+    def _key(self, unit: str, after: int) -> bytes | None:
+        """The unit's key; a new one for a new unit, None for one that cannot be at this revision. A new one counts when it
+        is read back: the first of two tries may have been kept."""
+        if not after:
+            return os.urandom(32)
+        if unit not in self._keys:
+            self.headers([unit])
+        return self._keys.get(unit)
+
+    def _signed(self, unit: str, note: Mapping[str, Any], key: bytes) -> Mapping[str, Any]:
+        wrapped = _encrypted(self._master, key, f"key\0{unit}".encode())
+        return {**note, _NOTE: base64.b64encode(wrapped).decode()}
+
+    def _learn(self, unit: str, header: Header) -> Header:
+        """Takes the unit's key out of its header."""
+        wrapped = header.note.get(_NOTE)
+        if wrapped is None:
+            if header.revision:
+                raise WrongKey("this store is not encrypted, but a key was given")
+            return header
+        try:
+            self._keys[unit] = _decrypted(self._master, base64.b64decode(wrapped), f"key\0{unit}".encode())
+        except InvalidTag:
+            raise WrongKey("the key does not open this store") from None
+        return Header(header.revision, {name: value for name, value in header.note.items() if name != _NOTE})
+
+    def rotate(self, key: str | bytes) -> int:
+        """Wraps every unit's key by a new master key; returns how many there were. Texts stay as they are sealed, so this is
+        quick. The old master key then opens nothing but older copies."""
+        old, self._master = self._master, master_key(key)
+        changed = 0
+        for unit, _ in self._ledger.units():
+            changed += self._rotate_unit(unit, old)
+        return changed
+
+    def _rotate_unit(self, unit: str, old: bytes) -> int:
+        while True:
+            (header,) = self._ledger.headers([unit])
+            wrapped = base64.b64decode(header.note[_NOTE])
+            try:
+                own = _decrypted(old, wrapped, f"key\0{unit}".encode())
+            except InvalidTag:
+                self._learn(unit, header)  # it has the new one already: an earlier rotation was cut short
+                return 0
+            note = self._signed(unit, header.note, own)
+            if self._ledger.commit(unit, header.revision, [], note, base64.b16encode(os.urandom(12)).decode()):
+                return 1
+
+    def units(self) -> Iterable[tuple[str, Header]]:
+        return ((unit, self._learn(unit, header)) for unit, header in self._ledger.units())
+
+    def stamp(self) -> object:
+        return self._ledger.stamp()
+
+    def warnings(self) -> Sequence[str]:
+        return self._ledger.warnings()
+
+    def on_news(self, call: Callable[[], None]) -> None:
+        self._ledger.on_news(call)
+
+    def close(self) -> None:
+        self._ledger.close()
+
+
+def refuse_sealed(headers: Iterable[Header]) -> None:
+    """Raises `WrongKey` if any of these is sealed: for whoever comes without a key."""
+    if any(_NOTE in header.note for header in headers):
+        raise WrongKey("this store is encrypted and needs its key")
+
+
+def master_key(key: str | bytes) -> bytes:
+    """A key of 32 bytes as it is; a passphrase is stretched."""
+    if isinstance(key, bytes) and len(key) == 32:
+        return key
+    text = key if isinstance(key, bytes) else key.encode()
+    return hashlib.scrypt(text, salt=b"recollect sealed ledger", n=1 << 14, r=8, p=1, dklen=32)
+
+
+def _sealed(unit: str, rows: Iterable[Row], key: bytes) -> list[Row]:
+    return [row._replace(columns=_each(unit, row, row.columns, key, _seal)) if row.columns else row for row in rows]
+
+
+def _opened(unit: str, row: Row, key: bytes) -> Row:
+    try:
+        return row._replace(columns=_each(unit, row, row.columns, key, _open)) if row.columns else row
+    except InvalidTag:
+        raise StoreCorrupt(
+            f"a row of {row.table} does not open with its key: it was changed, or put in another's place"
+        ) from None
+
+
+def _each(unit: str, row: Row, columns: Columns, key: bytes, change: Callable[[bytes, Any, bytes], Value]) -> Columns:
+    sealed = SEALED.get(row.table, frozenset[str]())
+    return {
+        name: change(key, value, f"{unit}\0{row.table}\0{row.key}\0{name}".encode())
+        if name in sealed and isinstance(value, str | bytes)
+        else value
+        for name, value in columns.items()
+    }
+
+
+def _seal(key: bytes, value: str | bytes, place: bytes) -> bytes:
+    """The place goes into the seal, so that nothing can be moved elsewhere unnoticed."""
+    return _encrypted(key, _TEXT + value.encode() if isinstance(value, str) else _BYTES + value, place)
+
+
+def _open(key: bytes, value: str | bytes, place: bytes) -> str | bytes:
+    if isinstance(value, str):
+        raise InvalidTag  # somebody wrote it there who had no key
+    plain = _decrypted(key, value, place)
+    return plain[1:].decode() if plain[:1] == _TEXT else plain[1:]
+
+
+def _encrypted(key: bytes, plain: bytes, place: bytes) -> bytes:
+    nonce = os.urandom(NONCE)
+    return nonce + AESGCM(key).encrypt(nonce, plain, place)
+
+
+def _decrypted(key: bytes, sealed: bytes, place: bytes) -> bytes:
+    return AESGCM(key).decrypt(sealed[:NONCE], sealed[NONCE:], place)

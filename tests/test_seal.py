@@ -1,0 +1,132 @@
+"""Sealed ledgers: what goes to the place cannot be read there, nor moved about, nor opened once its key is gone."""
+
+from collections.abc import Iterator
+from contextlib import closing
+
+import pytest
+
+import recollect
+from recollect.errors import StoreCorrupt, WrongKey
+from recollect.memory import Memory
+from recollect.storage.mirror.ledger import Row
+from recollect.storage.mirror.memory import MemoryLedger, MemoryPlace
+from recollect.storage.mirror.seal import SealedLedger
+from recollect.storage.mirror.storage import MirrorStorage
+from recollect.testing import ArtifactConformance, IndexConformance, LedgerConformance, StorageConformance
+from recollect.tokens import counter_for
+
+KEY = bytes(range(32))
+SECRETS = ("Lisbon", "sister", "Holiday", "nurse")
+
+
+class TestSealedLedger(LedgerConformance):
+    @pytest.fixture
+    def place(self) -> MemoryPlace:
+        return MemoryPlace()
+
+    @pytest.fixture
+    def ledger(self, place: MemoryPlace) -> SealedLedger:
+        return SealedLedger(MemoryLedger(place), KEY)
+
+    @pytest.fixture
+    def second(self, place: MemoryPlace) -> SealedLedger:
+        return SealedLedger(MemoryLedger(place), KEY)
+
+
+class TestSealedStorage(StorageConformance):
+    @pytest.fixture
+    def storage(self) -> Iterator[MirrorStorage]:
+        with closing(MirrorStorage(SealedLedger(MemoryLedger(), KEY))) as storage:
+            yield storage
+
+
+class TestSealedVectors(IndexConformance):
+    storage = TestSealedStorage.storage
+
+
+class TestSealedArtifacts(ArtifactConformance):
+    storage = TestSealedStorage.storage
+
+
+@pytest.fixture
+def place() -> MemoryPlace:
+    return MemoryPlace()
+
+
+def opened(place: MemoryPlace, key: bytes = KEY) -> Memory:
+    storage = MirrorStorage(SealedLedger(MemoryLedger(place), key))
+    return Memory(storage, recollect.storage.memory.MemoryStorage(), counter_for("o200k_base"))
+
+
+def told(place: MemoryPlace) -> str:
+    """Everything that whoever has the place can read."""
+    return repr([(unit, MemoryLedger(place).load(unit, 0)) for unit, _ in MemoryLedger(place).units()])
+
+
+def say(place: MemoryPlace, owner: str = "ann") -> None:
+    with opened(place) as memory:
+        chat = memory.chat(owner=owner, title="Holiday")
+        chat.add("user", "My sister lives in Lisbon. I work as a nurse.")
+        memory.maintain()
+        assert memory.search("sister", owner=owner)
+
+
+def test_nothing_that_was_said_can_be_read_in_the_place(place):
+    say(place)
+    assert "messages" in told(place)
+    assert not [word for word in SECRETS if word in told(place)]
+
+
+def test_another_key_opens_nothing(place):
+    say(place)
+    with opened(place, bytes(32)) as memory, pytest.raises(WrongKey):
+        memory.sessions(owner="ann")
+
+
+def test_a_place_that_is_not_sealed_is_not_taken_for_one(place):
+    ledger = MemoryLedger(place)
+    assert ledger.commit("o:ann", 0, [Row("meta", "x", {"key": "x", "value": "y"})], {}, "token")
+    with pytest.raises(WrongKey, match="not encrypted"):
+        SealedLedger(ledger, KEY).load("o:ann", 0)
+
+
+def test_what_was_moved_does_not_open(place):
+    """Whoever can write to the place can throw rows away, but not pass one off as another."""
+    say(place)
+    ledger = MemoryLedger(place)
+    rows = ledger.load("o:ann", 0).rows
+    (message,) = [row for row in rows if row.table == "messages"]
+    (session,) = [row for row in rows if row.table == "sessions"]
+    forged = session._replace(columns={**session.columns, "title": message.columns["text"]})
+    header = ledger.headers(["o:ann"])[0]
+    assert ledger.commit("o:ann", header.revision, [forged], header.note, "forged")
+    with opened(place) as memory, pytest.raises(StoreCorrupt, match="does not open"):
+        memory.sessions(owner="ann")
+
+
+def test_who_is_erased_has_no_key_any_more(place):
+    say(place)
+    before = MemoryLedger(place).load("o:ann", 0)
+    sealed = [row for row in before.rows if row.table == "messages"]
+    with opened(place) as memory:
+        memory.erase(owner="ann")
+        ledger = SealedLedger(MemoryLedger(place), KEY)
+        ledger.headers(["o:ann"])
+        assert not [row for row in ledger.load("o:ann", 0).rows if row.table == "messages"]
+        header = MemoryLedger(place).headers(["o:ann"])[0]
+        # A copy of his old rows, put back without the old header, opens for nobody.
+        assert MemoryLedger(place).commit("o:ann", header.revision, sealed, header.note, "restored")
+        with pytest.raises(StoreCorrupt):
+            SealedLedger(MemoryLedger(place), KEY).load("o:ann", 0)
+
+
+def test_the_master_key_can_be_changed(place):
+    say(place)
+    say(place, "bob")
+    new = bytes(reversed(KEY))
+    assert SealedLedger(MemoryLedger(place), KEY).rotate(new) == 3
+    assert SealedLedger(MemoryLedger(place), KEY).rotate(new) == 0, "one that was cut short goes on"
+    with opened(place, new) as memory:
+        assert memory.search("sister", owner="bob")
+    with opened(place) as memory, pytest.raises(WrongKey):
+        memory.sessions(owner="ann")
