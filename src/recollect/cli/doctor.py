@@ -62,7 +62,7 @@ def doctor(context: click.Context, repair: bool, salvage: Path | None, as_json: 
 def _check(door: Door, repair: bool) -> tuple[Diagnosis, dict[str, int], list[Check]]:
     """What is wrong with the store, what people keep in it, and what else was looked at."""
     settings = door.settings()
-    looked = list(checks.of_files(existing(settings)))
+    looked = [] if door.is_elsewhere else list(checks.of_files(existing(settings)))
     try:
         # Without a model: the store is looked at even if that is missing.
         with door.open(background=False, embedder="off") as memory:

@@ -58,8 +58,9 @@ class Door:
         return load(self.arguments(), os.environ, self.config)
 
     def open(self, **options: Any) -> Memory:
-        """Opens the store, with some settings as the command needs them; never makes one."""
-        existing(self.settings())
+        """Opens the store, with some settings as the command needs them; never makes a file."""
+        if not self.is_elsewhere:
+            existing(self.settings())
         return self._opened(**options)
 
     @contextmanager
@@ -68,6 +69,8 @@ class Door:
         try:
             memory = self.open(**options)
         except StoreReadOnly as error:
+            if self.is_elsewhere:
+                raise
             with _copied(existing(self.settings()), error) as copy, self._opened(url=str(copy), **options) as memory:
                 yield memory
             return
@@ -79,12 +82,18 @@ class Door:
 
     def open_or_make(self, **options: Any) -> Memory:
         """Opens the store, or makes it: for what brings something new into it."""
-        file_of(self.settings())
+        if not self.is_elsewhere:
+            file_of(self.settings())
         return self._opened(**options)
 
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether the store is on a server."""
+        return wiring.is_elsewhere(self.settings())
+
     def where(self) -> str:
-        """The store's file, for the reader of a report."""
-        return str(file_of(self.settings()))
+        """The store's file or address, for the reader of a report."""
+        return wiring.shown_url(self.settings()) if self.is_elsewhere else str(file_of(self.settings()))
 
 
 @contextmanager
@@ -119,4 +128,4 @@ def file_of(settings: Settings) -> Path:
         return path
     if settings.url.startswith("memory://"):
         raise ConfigError("no store at memory://: it lives only inside the program that opened it")
-    raise ConfigError(f"cannot open {settings.url}; this command works on a file path or sqlite:///path")
+    raise ConfigError(f"{wiring.shown_url(settings)} is no file; this command works on a file path or sqlite:///path")

@@ -86,7 +86,7 @@ def _nothing_taken(report: ImportReport, file: Path, format: str | None) -> str:
 
 def _opened(door: Door, dry_run: bool) -> Memory:
     """The store; a rehearsal makes none."""
-    if dry_run and not file_of(door.settings()).exists():
+    if dry_run and not door.is_elsewhere and not file_of(door.settings()).exists():
         return wiring.open_memory("memory://", embedder="off", background=False)
     # Not every commit waits for the disk: what a power cut takes away, the next import brings back.
     return door.open_or_make(background=False, durable=False)

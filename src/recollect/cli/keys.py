@@ -98,8 +98,7 @@ def revoke(context: click.Context, id: str, as_json: bool) -> None:
 
 @contextmanager
 def _ring(door: Door, *, make: bool = False) -> Generator[Keyring]:
-    path = file_of(door.settings())
-    if not make and not path.exists():
+    if not make and not door.is_elsewhere and not (path := file_of(door.settings())).exists():
         raise NotFound(f"there is no store at {path} yet, and so no keys: `recollect keys create NAME` makes one")
     storage = wiring.open_storage(door.settings())
     try:

@@ -57,7 +57,8 @@ def reindex(context: click.Context, dry_run: bool, as_json: bool) -> None:
     """
     door: Door = context.obj
     settings = door.settings()
-    existing(settings)
+    if not door.is_elsewhere:
+        existing(settings)
     embedder = wiring.open_embedder(settings)
     if embedder is None:
         raise ConfigError(

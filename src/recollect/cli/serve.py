@@ -38,7 +38,7 @@ def serve(context: click.Context, host: str | None, port: int | None, workers: i
 
     def ready(address: str) -> None:
         click.echo(f"Recollect is at {address} and its reference at {address}/docs (Ctrl-C ends it).")
-        click.echo(f"Store: {settings.url or door.where()} · owner: {settings.owner} · {_model(note.llm, note.why)}")
+        click.echo(f"Store: {door.where()} · owner: {settings.owner} · {_model(note.llm, note.why)}")
         if show:
             click.launch(address)
 

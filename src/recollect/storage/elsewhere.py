@@ -52,10 +52,9 @@ def _ledger(url: str, busy_timeout: float) -> Ledger:
         from recollect.storage.redis import RedisLedger, RedisOptions
 
         return RedisLedger(RedisOptions.parse(url))
-    from recollect.storage.firestore.address import parse
     from recollect.storage.firestore.ledger import FirestoreLedger
 
-    return FirestoreLedger(parse(url))
+    return FirestoreLedger.open(url)
 
 
 def _sealed(ledger: Ledger, key: str | bytes | None) -> Ledger:

@@ -1,7 +1,7 @@
 """What we use of a PostgreSQL connection: a transaction that begins with its first statement and ends with its last.
 
 A network makes every exchange with the server dear, so nothing is sent alone that can go along: the beginning of the
-transaction and the unit it may see travel with the first statement, and its end with the last one, if that is told by `last`.
+transaction and the unit it may see travel with the first statement, and its end with the last one, if `last` tells which.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Removing for good: rows, index entries and everything derived.
 
 What is gone for every statement is not yet gone from the server's disks: PostgreSQL keeps deleted rows until it vacuums,
-writes everything to its log (WAL) first, and whoever runs it makes backups. None of that is ours to cut: `maintain()` has the
-tables vacuumed if the user may, the rest is the server's own retention. Where even that must be unreadable, encrypt.
+writes everything to its log (WAL) first, and whoever runs it makes backups. None of that is ours to cut: `maintain()` has
+the tables vacuumed if the user may, the rest is the server's own retention. Where even that must be unreadable, encrypt.
 """
 
 from __future__ import annotations
@@ -128,12 +128,13 @@ def _drop(db: Database, space: Space, place: Place, tally: Tally) -> None:
         (f"DELETE FROM changes WHERE {_HERE} AND message = %s", (*space, id)),
         (f"UPDATE branches {less} WHERE {_HERE} AND no = ANY (%s)", (tokens, *space, through)),
         (f"UPDATE sessions {less} WHERE {_HERE} AND branch = ANY (%s)", (tokens, *space, through)),
-        (
-            "UPDATE sessions SET leaf = coalesce((SELECT at_seq FROM recollect_last_place(unit, space, branch, %s)), 0)"
-            f" WHERE {_HERE} AND branch = ANY (%s) AND leaf = %s",
-            (END, *space, through, place.seq),
-        ),
+        (_END_BEFORE, (*space, through, place.seq)),
     )
+
+
+_END_BEFORE = f"""
+UPDATE sessions SET leaf = coalesce((SELECT at_seq FROM recollect_last_place(unit, space, branch, {END})), 0)
+WHERE {_HERE} AND branch = ANY (%s) AND leaf = %s"""
 
 
 def _erase_session(db: Database, space: Space, number: int, session: str, tally: Tally) -> None:
@@ -174,17 +175,18 @@ def remove_documents(db: Database, space: Space, session: str, tally: Tally, *, 
         return
     _, found = db.together(
         (f"SELECT 1 FROM spaces WHERE {_HERE} FOR UPDATE", shelf),
-        (
-            "SELECT s.no, s.id FROM tags AS t JOIN sessions AS s ON s.unit = t.unit AND s.space = t.space AND s.no = t.session"
-            " WHERE t.unit = %s AND t.space = %s AND t.tag = %s",
-            (*shelf, session_tag(session)),
-        ),
+        (_TAGGED, (*shelf, session_tag(session))),
     )
     placed = found.fetchall()
     for number, id in placed:
         remove_session(db, shelf, number, id, tally, remember=remember)
     if placed:
         db.execute(*spaces.note(shelf, "erased"))
+
+
+_TAGGED = """
+SELECT s.no, s.id FROM tags AS t JOIN sessions AS s ON s.unit = t.unit AND s.space = t.space AND s.no = t.session
+WHERE t.unit = %s AND t.space = %s AND t.tag = %s"""
 
 
 def _has_forks(db: Database, space: Space, number: int) -> bool:
@@ -342,7 +344,8 @@ def _lock(db: Database, select: str, author: str) -> list[Row]:
     """Rows of an author, read again once nobody else can change what they belong to."""
     where = list({(unit, space) for unit, space, *_ in db.execute(select, (author,))})
     db.execute(
-        "SELECT 1 FROM spaces WHERE (unit, space) IN (SELECT * FROM unnest(%s::text[], %s::bigint[])) ORDER BY no FOR UPDATE",
+        "SELECT 1 FROM spaces WHERE (unit, space) IN (SELECT * FROM unnest(%s::text[], %s::bigint[]))"
+        " ORDER BY no FOR UPDATE",
         ([unit for unit, _ in where], [space for _, space in where]),
     )
     return db.execute(select, (author,)).fetchall()

@@ -80,7 +80,8 @@ END $$"""
 """The last message of a path at or before a seq; NULLs if there is none (any more)."""
 
 LIVE = """
-CREATE FUNCTION recollect_live(in_unit text, in_space bigint, in_session text) RETURNS sessions LANGUAGE plpgsql STABLE AS $$
+CREATE FUNCTION recollect_live(in_unit text, in_space bigint, in_session text) RETURNS sessions
+LANGUAGE plpgsql STABLE AS $$
 DECLARE
     state sessions;
 BEGIN
@@ -95,7 +96,8 @@ END $$"""
 """A session that is there and not deleted."""
 
 THERE = """
-CREATE FUNCTION recollect_there(in_unit text, in_space bigint, in_session text) RETURNS sessions LANGUAGE plpgsql STABLE AS $$
+CREATE FUNCTION recollect_there(in_unit text, in_space bigint, in_session text) RETURNS sessions
+LANGUAGE plpgsql STABLE AS $$
 DECLARE
     state sessions;
 BEGIN
@@ -177,7 +179,8 @@ BEGIN
             LIMIT 1;
     END IF;
     IF new_branch IS NULL THEN
-        UPDATE spaces SET branches = branches + 1 WHERE unit = in_unit AND space = in_space RETURNING branches INTO new_branch;
+        UPDATE spaces SET branches = branches + 1 WHERE unit = in_unit AND space = in_space
+            RETURNING branches INTO new_branch;
         INSERT INTO branches VALUES (in_unit, in_space, new_branch, in_session, to_branch, coalesce(to_seq, 0), 0, 0);
     END IF;
     UPDATE sessions SET branch = new_branch, leaf = coalesce(to_seq, 0), messages = new_messages, tokens = new_tokens
@@ -216,7 +219,8 @@ END $$"""
 NOTE = """
 CREATE FUNCTION recollect_note(in_unit text, in_space bigint, in_kind text, in_session text, in_message text)
 RETURNS void LANGUAGE sql AS $$
-    WITH counted AS (UPDATE spaces SET changes = changes + 1 WHERE unit = in_unit AND space = in_space RETURNING changes, last)
+    WITH counted AS (
+        UPDATE spaces SET changes = changes + 1 WHERE unit = in_unit AND space = in_space RETURNING changes, last)
     INSERT INTO changes SELECT in_unit, in_space, changes, last, in_kind, in_session, in_message FROM counted
 $$"""
 """Records a change that is not a new message."""
@@ -412,26 +416,32 @@ CREATE FUNCTION recollect_read(
     in_unit text, in_space bigint, in_member text, in_session text, in_after bigint, in_before bigint, in_last bigint,
     in_max_tokens bigint, in_first bigint
 ) RETURNS TABLE (
-    id text, seq bigint, parent bigint, role smallint, text text, tokens integer, created bigint, importance double precision,
-    pinned boolean, metadata text, extra text, author text
+    id text, seq bigint, parent bigint, role smallint, text text, tokens integer, created bigint,
+    importance double precision, pinned boolean, metadata text, extra text, author text
 ) LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column
 DECLARE
-    state sessions;
+    state smallint;
     at bigint;
     upto bigint := in_before - 1;
     places bigint := in_last;
     taken bigint;
 BEGIN
-    PERFORM recollect_enter(in_unit, in_member, 0);
-    state := recollect_live(in_unit, in_space, in_session);
+    PERFORM set_config('recollect.unit', in_unit, true);
+    IF in_member IS NOT NULL THEN
+        PERFORM recollect_enter(in_unit, in_member, 0);
+    END IF;
+    SELECT s.branch, s.status INTO at, state FROM sessions AS s
+        WHERE s.unit = in_unit AND s.space = in_space AND s.id = in_session;
+    IF state IS NULL OR state = 2 THEN
+        PERFORM recollect_live(in_unit, in_space, in_session);
+    END IF;
     IF in_max_tokens IS NOT NULL OR in_first IS NOT NULL THEN
         RETURN QUERY SELECT m.id, m.seq, m.parent, m.role, m.text, m.tokens, m.created, m.importance, m.pinned, m.metadata,
             m.extra, m.author FROM recollect_window(
-                in_unit, in_space, state.branch, in_after, in_before, in_last, in_max_tokens, in_first) AS m;
+                in_unit, in_space, at, in_after, in_before, in_last, in_max_tokens, in_first) AS m;
         RETURN;
     END IF;
-    at := state.branch;
     WHILE at IS NOT NULL AND upto > in_after LOOP
         RETURN QUERY SELECT m.id, m.seq, m.parent, m.role, m.text, m.tokens, m.created, m.importance, m.pinned, m.metadata,
             m.extra, m.author FROM messages AS m WHERE m.unit = in_unit AND m.space = in_space AND m.branch = at
@@ -443,7 +453,8 @@ BEGIN
             WHERE b.unit = in_unit AND b.space = in_space AND b.no = at;
     END LOOP;
 END $$"""
-"""The whole of a read. It walks the path by itself, where nothing but a number of messages is asked for: most reads do."""
+"""The whole of a read. Where nothing but a number of messages is asked for, as mostly, it walks the path by itself, and
+calls nothing that it can do without."""
 
 FUNCTIONS = (
     ENTER, TELL, CHANGE, PATH, INHERITED, LAST_PLACE, LIVE, THERE, LOCATE, NODE, TOTALS, MOVE, MOVE_TO, NOTE, INSERT, CHECK,

@@ -26,6 +26,10 @@ JOIN messages AS m ON m.unit = s.unit AND m.space = s.space AND m.id = ANY (%s)
 JOIN branches AS b ON b.unit = m.unit AND b.space = m.space AND b.no = m.branch
 WHERE s.unit = %s AND s.space = %s AND s.id = %s"""
 
+_MARK = """
+UPDATE messages SET importance = coalesce(%s, importance), pinned = coalesce(%s, pinned)
+WHERE unit = %s AND space = %s AND branch = %s AND seq = %s"""
+
 
 def append_values(
     secret: bytes, scope: Scope, messages: Sequence[Message], now: Microseconds, anchor: Anchor, expected: Expected
@@ -157,11 +161,7 @@ def mark(
     if private is not None:
         privacy.set_private(db, space, place, private)
     *_, made = db.together(
-        (
-            "UPDATE messages SET importance = coalesce(%s, importance), pinned = coalesce(%s, pinned)"
-            " WHERE unit = %s AND space = %s AND branch = %s AND seq = %s",
-            (importance, pinned, *space, *place),
-        ),
+        (_MARK, (importance, pinned, *space, *place)),
         spaces.note(space, "marked", scope.session, message),
         one,
         last=True,

@@ -1,8 +1,8 @@
 """Named migrations: how a store comes to this program's version.
 
 A migration is a function with a name that never changes. It runs once, in a transaction that also records the name, so a
-store is always wholly at one version. A store that records a name this program does not know was made by a newer one. Whoever
-migrates holds a lock of the database, so that many processes may open a new store at once.
+store is always wholly at one version. A store that records a name this program does not know was made by a newer one.
+Whoever migrates holds a lock of the database, so that many processes may open a new store at once.
 """
 
 from __future__ import annotations

@@ -27,6 +27,12 @@ SELECT p.no << {BITS} | s.no, s.unit, s.space, s.no, s.status, s.touched, s.pinn
 FROM spaces AS p JOIN sessions AS s ON s.unit = p.unit AND s.space = p.space
 WHERE p.no >= %s AND (p.no > %s OR s.no > %s) ORDER BY p.no, s.no LIMIT {LOOKED_AT}"""
 
+_STILL = """
+SELECT 1 FROM sessions WHERE unit = %s AND space = %s AND no = %s AND status = %s AND touched < %s AND NOT pinned"""
+_DELETE = """
+UPDATE sessions SET status = 2, touched = greatest(touched, %s), revision = revision + 1
+WHERE unit = %s AND space = %s AND no = %s"""
+
 
 class _Due(NamedTuple):
     space: Space
@@ -71,10 +77,7 @@ def _messages(db: Database, one: _Due) -> int:
 def _is_still_due(db: Database, one: _Due, cutoff: Microseconds) -> bool:
     _, found = db.together(
         ("SELECT 1 FROM spaces WHERE unit = %s AND space = %s FOR UPDATE", one.space),
-        (
-            "SELECT 1 FROM sessions WHERE unit = %s AND space = %s AND no = %s AND status = %s AND touched < %s AND NOT pinned",
-            (*one.space, one.number, one.status, cutoff),
-        ),
+        (_STILL, (*one.space, one.number, one.status, cutoff)),
     )
     return found.fetchone() is not None
 
@@ -82,11 +85,7 @@ def _is_still_due(db: Database, one: _Due, cutoff: Microseconds) -> bool:
 def _retire(db: Database, one: _Due, now: Microseconds) -> int:
     if one.status < 2:
         db.together(
-            (
-                "UPDATE sessions SET status = 2, touched = greatest(touched, %s), revision = revision + 1"
-                " WHERE unit = %s AND space = %s AND no = %s",
-                (now, *one.space, one.number),
-            ),
+            (_DELETE, (now, *one.space, one.number)),
             spaces.note(one.space, "session", one.id),
         )
         return 0

@@ -28,8 +28,9 @@ from recollect.storage.sqlite.rows import (
 from recollect.types import Message, Scope, Session
 
 __all__ = [
-    "LEVELS", "LEVEL_NUMBER", "MESSAGE", "NUMBER", "ROLES", "ROLE_NUMBER", "SESSION", "STATUSES", "STATUS_NUMBER", "WITH_DETAILS",
-    "is_private", "message", "message_terms", "messages_json", "pack", "seen", "session", "tags_of", "unpack", "with_private",
+    "LEVELS", "LEVEL_NUMBER", "MESSAGE", "NUMBER", "ROLES", "ROLE_NUMBER", "SESSION", "STATUSES", "STATUS_NUMBER",
+    "WITH_DETAILS", "is_private", "message", "message_terms", "messages_json", "pack", "seen", "session", "tags_of",
+    "unpack", "with_private",
 ]  # fmt: skip
 
 SESSION = (

@@ -23,8 +23,8 @@ from recollect.storage.postgres.connection import Connection, run
 ROLE = "recollect_maintenance"
 
 UNIT_TABLES = (
-    "spaces", "sessions", "details", "tags", "branches", "messages", "postings", "grants", "memberships", "changes", "erased",
-    "vectors", "work", "artifacts", "rests", "artifact_terms", "receipts", "systems",
+    "spaces", "sessions", "details", "tags", "branches", "messages", "postings", "grants", "memberships", "changes",
+    "erased", "vectors", "work", "artifacts", "rests", "artifact_terms", "receipts", "systems",
 )  # fmt: skip
 """The tables of users' rows, all behind the wall."""
 

@@ -14,6 +14,7 @@ from recollect.engine import bm25
 from recollect.ports import Found, Seen
 from recollect.storage.postgres import rows, sieve, sight
 from recollect.storage.postgres.database import Row
+from recollect.storage.postgres.keywords import CHUNK
 from recollect.storage.postgres.reading import Reading, reading
 from recollect.storage.postgres.spaces import Space
 from recollect.types import Filters
@@ -32,8 +33,10 @@ here AS MATERIALIZED (
     SELECT coalesce(max(messages), 0) AS messages, coalesce(max(tokens), 0) AS tokens, coalesce(max(indexed), 0) AS indexed
     FROM spaces WHERE unit = %(unit)s AND space = %(space)s),
 tail AS MATERIALIZED (
-    SELECT m.number, t.term FROM messages AS m CROSS JOIN LATERAL unnest(m.terms) AS t (term)
-    WHERE m.unit = %(unit)s AND m.space = %(space)s AND m.number > (SELECT indexed FROM here) AND t.term = ANY (%(terms)s)),
+    SELECT m.number, t.term FROM (
+        SELECT m.number, m.terms FROM messages AS m
+        WHERE m.unit = %(unit)s AND m.space = %(space)s AND m.number > (SELECT indexed FROM here) LIMIT {CHUNK}) AS m
+    CROSS JOIN LATERAL unnest(m.terms) AS t (term) WHERE t.term = ANY (%(terms)s)),
 posted AS MATERIALIZED (
     SELECT term, chunk, numbers FROM postings WHERE unit = %(unit)s AND space = %(space)s AND term = ANY (%(terms)s)),
 counted AS MATERIALIZED (
@@ -49,30 +52,32 @@ weighed AS MATERIALIZED (
 
 _OF_ALL = f"""
 rare AS MATERIALIZED (
-    SELECT number FROM tail UNION SELECT n FROM posted AS p JOIN weighed AS w USING (term)
-    CROSS JOIN LATERAL unnest(p.numbers) AS n WHERE w.is_rare),
+    SELECT n FROM posted JOIN weighed USING (term) CROSS JOIN LATERAL unnest(numbers) AS n WHERE is_rare),
 further AS MATERIALIZED (
-    SELECT term FROM weighed WHERE NOT is_rare
-    ORDER BY posted, term LIMIT (SELECT (count(*) < %(limit)s)::int FROM rare)),
-candidates AS MATERIALIZED (
-    SELECT number FROM rare UNION ALL (SELECT n FROM
-        (SELECT numbers FROM posted WHERE term IN (SELECT term FROM further) ORDER BY chunk DESC) AS p
-        CROSS JOIN LATERAL (SELECT n FROM unnest(p.numbers) AS n ORDER BY n DESC) AS n LIMIT {NEWEST})),
+    SELECT term FROM weighed WHERE NOT is_rare ORDER BY posted, term
+    LIMIT (SELECT (count(DISTINCT n) < %(limit)s)::int FROM (SELECT n FROM rare UNION ALL SELECT number FROM tail) AS named)),
 valued AS MATERIALIZED (
     SELECT number, sum(worth) AS value FROM (
-        SELECT number, term FROM tail UNION ALL
-        SELECT n, p.term FROM posted AS p JOIN weighed AS w USING (term) CROSS JOIN LATERAL unnest(p.numbers) AS n
-        WHERE w.is_rare OR ((w.tells_something OR w.term IN (SELECT term FROM further))
-            AND n IN (SELECT number FROM candidates))) AS said
-    JOIN weighed USING (term) GROUP BY number)"""
+        SELECT number, worth, true AS is_named FROM tail JOIN weighed USING (term)
+        UNION ALL
+        SELECT n, worth, is_rare FROM posted JOIN weighed USING (term) CROSS JOIN LATERAL unnest(numbers) AS n
+        WHERE is_rare OR tells_something OR term = (SELECT term FROM further)
+        UNION ALL
+        (SELECT n, 0, true FROM
+            (SELECT numbers FROM posted WHERE term = (SELECT term FROM further) ORDER BY chunk DESC) AS newest
+            CROSS JOIN LATERAL (SELECT n FROM unnest(numbers) AS n ORDER BY n DESC) AS n LIMIT {NEWEST})) AS said
+    GROUP BY number HAVING bool_or(is_named))"""
 _OF_SOME = """
-passing AS MATERIALIZED ({passing}),
 valued AS MATERIALIZED (
     SELECT number, sum(worth) AS value FROM (
-        SELECT number, term FROM tail UNION ALL
-        SELECT n, term FROM posted CROSS JOIN LATERAL unnest(numbers) AS n) AS said (number, term)
-    JOIN weighed USING (term) WHERE number IN (SELECT number FROM passing) GROUP BY number)"""
+        SELECT number, worth, false AS passes FROM tail JOIN weighed USING (term)
+        UNION ALL
+        SELECT n, worth, false FROM posted JOIN weighed USING (term) CROSS JOIN LATERAL unnest(numbers) AS n
+        UNION ALL
+        SELECT number, 0, true FROM ({passing}) AS passing) AS said
+    GROUP BY number HAVING bool_or(passes) AND sum(worth) > 0)"""
 
+# Numbers are brought together by grouping, not by a join: the planner cannot know how many there are, and would guess wrong.
 # OFFSET 0 keeps the planner from turning it round: candidates are looked at one by one, best first, until there are enough.
 _FIND = """
 WITH {among}{counted}, {valued}

@@ -20,16 +20,19 @@ SELECT l.at_branch, l.at_seq, t.messages, t.tokens FROM recollect_there(%s, %s, 
 CROSS JOIN LATERAL recollect_locate(s.unit, s.space, s.no, %s) AS l
 CROSS JOIN LATERAL recollect_totals(s.unit, s.space, l.at_branch, l.at_seq) AS t"""
 
+_NEXT_NUMBERS = """
+UPDATE spaces SET sessions = sessions + 1, branches = branches + 1 WHERE unit = %s AND space = %s
+RETURNING sessions, branches"""
+_UPDATE = """
+UPDATE sessions SET status = %s, pinned = %s, title = %s, touched = greatest(touched, %s), revision = revision + 1
+WHERE unit = %s AND space = %s AND no = %s"""
+
 
 def create(db: Database, space: Space, scope: Scope, session: Session, fork: tuple[str, str] | None) -> Session:
     """Adds a session, empty or continuing another one's path."""
     _, numbers, taken = db.together(
         spaces.ensure(db.secret, space),
-        (
-            "UPDATE spaces SET sessions = sessions + 1, branches = branches + 1 WHERE unit = %s AND space = %s"
-            " RETURNING sessions, branches",
-            space,
-        ),
+        (_NEXT_NUMBERS, space),
         ("SELECT 1 FROM sessions WHERE unit = %s AND space = %s AND id = %s", (*space, session.id)),
     )
     if taken.fetchone():
@@ -111,8 +114,7 @@ def update(
     session = before._replace(**changes)
     *_, made = db.together(
         (
-            "UPDATE sessions SET status = %s, pinned = %s, title = %s, touched = greatest(touched, %s),"
-            " revision = revision + 1 WHERE unit = %s AND space = %s AND no = %s",
+            _UPDATE,
             (
                 rows.STATUS_NUMBER[session.status], bool(session.pinned), session.title,
                 now if "status" in changes else 0, *space, number,

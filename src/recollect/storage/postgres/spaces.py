@@ -71,11 +71,9 @@ def acting(space: Space, admin: str | None) -> Scope:
 
 def ensure(secret: bytes, space: Space) -> tuple[str, Values]:
     """The statement that adds an owner or shelf that has nothing yet."""
-    return (
-        "INSERT INTO spaces (unit, space, reborn) VALUES (%s, %s, EXISTS (SELECT 1 FROM graves WHERE mark = %s))"
-        " ON CONFLICT DO NOTHING",
-        (*space, marks(secret, space, [""])[0]),
-    )
+    reborn = "EXISTS (SELECT 1 FROM graves WHERE mark = %s)"
+    statement = f"INSERT INTO spaces (unit, space, reborn) VALUES (%s, %s, {reborn}) ON CONFLICT DO NOTHING"
+    return statement, (*space, marks(secret, space, [""])[0])
 
 
 def marks(secret: bytes, space: Space, ids: list[str]) -> list[bytes]:

@@ -309,7 +309,7 @@ class PostgresStorage:
     # -- erase and retention
 
     def erase(self, scope: Scope, message: str | None, now: Microseconds) -> EraseReceipt:
-        """What PostgreSQL itself still has of it (dead rows until it vacuums, its log, backups) is not ours: `erasure.py`."""
+        """What PostgreSQL still has of it (dead rows until it vacuums, its log, backups) is not ours: `erasure.py`."""
         if scope.session is None:
             tally = self._change(scope, Access.ADMIN, lambda db, space: erasure.erase_all(db, scope))
             verified = self._store.ask_all(lambda db: erasure.verify(db, tally))

@@ -193,7 +193,7 @@ class Store:
             try:
                 return self._once(connection, transaction, job)
             except psycopg.Error as error:
-                safe = error.sqlstate in TRY_AGAIN or is_cut(error) and (harmless or not transaction.ended)
+                safe = error.sqlstate in TRY_AGAIN or (is_cut(error) and (harmless or not transaction.ended))
                 if not safe or time.monotonic() >= deadline or self._closed:
                     raise _last_words(error, transaction) from error
             tries += 1

@@ -20,7 +20,8 @@ Statement = tuple[str, Values]
 _SEGMENTS = f"""
 WITH s AS MATERIALIZED (SELECT * FROM recollect_there(%(unit)s, %(space)s, %(session)s)),
 segments AS MATERIALIZED (
-    SELECT b.no AS branch, {END} AS upto FROM s JOIN branches AS b ON b.unit = s.unit AND b.space = s.space AND b.session = s.no
+    SELECT b.no AS branch, {END} AS upto FROM s
+    JOIN branches AS b ON b.unit = s.unit AND b.space = s.space AND b.session = s.no
     UNION ALL
     SELECT p.branch, p.upto FROM s CROSS JOIN LATERAL recollect_inherited(s.unit, s.space, s.no) AS p)"""
 _SAID = f"""{_SEGMENTS}
@@ -45,6 +46,10 @@ SELECT p.branch, p.upto FROM recollect_there(%s, %s, %s) AS s
 CROSS JOIN LATERAL recollect_inherited(s.unit, s.space, s.no) AS p"""
 _ERASED = "SELECT mark FROM erased WHERE unit = %s AND mark = ANY (%s) UNION SELECT mark FROM graves WHERE mark = ANY (%s)"
 
+_PLANTED = """
+UPDATE sessions SET revision = revision + 1, updated = %s, touched = greatest(touched, %s)
+WHERE unit = %s AND space = %s AND no = %s"""
+
 
 def tree(db: Database, space: Space, scope: Scope, after: int, limit: int) -> Tree:
     """Messages of the session behind a seq, on whatever branch. Of each branch no more are read than are wanted in all."""
@@ -66,7 +71,7 @@ def tree(db: Database, space: Space, scope: Scope, after: int, limit: int) -> Tr
 def _linked(found: Sequence[Row]) -> list[Message]:
     """Messages of one branch, each with the one before it on the path as its parent: the one it was said behind may be
     erased."""
-    messages = [rows.message(row, home or "") for _, home, _, *row in map(tuple, found)]
+    messages = [rows.message(row[3:], row[1] or "") for row in found]
     parents = [found[0][2] or 0, *(message.seq for message in messages)]
     return [message._replace(parent=parent) for message, parent in zip(messages, parents, strict=False)]
 
@@ -117,11 +122,7 @@ def plant(
     db.together(
         *steps,
         (move, (*space, number, leaf)),
-        (
-            "UPDATE sessions SET revision = revision + 1, updated = %s, touched = greatest(touched, %s)"
-            " WHERE unit = %s AND space = %s AND no = %s",
-            (max(active, updated), now, *space, number),
-        ),
+        (_PLANTED, (max(active, updated), now, *space, number)),
         spaces.note(space, "session", scope.session),
         last=True,
     )
