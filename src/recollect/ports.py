@@ -7,6 +7,7 @@ A new storage owes `Storage`; what only some can do (a check-up, a backup) is a 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -607,6 +608,20 @@ class Index(Protocol):
     ) -> list[Near]:
         """The passages nearest to the vector, best first; with `among` (growing numbers) only those of these messages."""
         ...
+
+
+@runtime_checkable
+class Moments(Protocol):
+    """A storage that asks elsewhere, before it answers, whether anything is new."""
+
+    def moment(self, scope: Scope) -> AbstractContextManager[None]:
+        """While it lasts, what this thread reads in the scope may be as it was at the beginning: it is asked once."""
+        ...
+
+
+def moment(storage: Storage, scope: Scope) -> AbstractContextManager[None]:
+    """Some reads of one thread that belong together."""
+    return storage.moment(scope) if isinstance(storage, Moments) else nullcontext()
 
 
 @runtime_checkable

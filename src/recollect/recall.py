@@ -21,7 +21,7 @@ from recollect.engine.rank import FULL, VECTORS, WORDS, Profile, Ranked, Ranking
 from recollect.engine.reason import as_typed, reason
 from recollect.engine.select import relevance, select
 from recollect.errors import EmbedderError, InvalidInput, NotFound
-from recollect.ports import NO_FILTERS, Found, Index, Passage, Reranker, Seen, Storage, Vectors
+from recollect.ports import NO_FILTERS, Found, Index, Passage, Reranker, Seen, Storage, Vectors, moment
 from recollect.types import Filters, Hit, Hits, Scope, microseconds
 from recollect.vectorize import embedded
 
@@ -86,6 +86,10 @@ class Recall:
 
     def search(self, request: Request) -> Hits:
         """The best messages, best first."""
+        with moment(self._storage, request.scope):
+            return self._search(request)
+
+    def _search(self, request: Request) -> Hits:
         question = understand(request.query, request.now, plain=request.plain)
         if request.scope.shelf:
             question = of_documents(question)

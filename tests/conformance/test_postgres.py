@@ -40,7 +40,7 @@ class TestPostgresVectors(IndexConformance):
             yield second
 
 
-@pytest.mark.parametrize("examples", [20, pytest.param(2000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("examples", [8, pytest.param(500, marks=pytest.mark.long)])
 def test_lifecycles(examples: int) -> None:
     with ExitStack() as stack:
         lifecycles_match(lambda: stack.enter_context(servers.postgres_storage()), examples=examples, steps=40)

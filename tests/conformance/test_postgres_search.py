@@ -1,12 +1,19 @@
 """PostgreSQL keeps what is made of messages, and searches by meaning itself, as every other storage and index does."""
 
-from collections.abc import Iterator
+import random
+from collections.abc import Callable, Iterator
+from contextlib import closing
 
 import pytest
 
+from recollect.chat import Chat
+from recollect.memory import Memory
 from recollect.ports import Index
-from recollect.storage.postgres import PostgresStorage
-from recollect.testing import ArtifactConformance, IndexConformance
+from recollect.storage.memory import MemoryStorage
+from recollect.storage.postgres import PostgresStorage, search
+from recollect.testing import ArtifactConformance, HandClock, IndexConformance
+from recollect.testing.conformance import COUNTER
+from recollect.types import Draft, Filters, Role, Scope
 from tests import servers
 
 
@@ -34,3 +41,72 @@ class TestPartitionedArtifacts(ArtifactConformance):
 
 class TestPartitionedPgvector(TestPgvector):
     storage = TestPartitionedArtifacts.storage
+
+
+WORDS = [f"word{number}" for number in range(40)]
+
+
+def said(number: int) -> Draft:
+    """A message whose words are common, rare, or between."""
+    chance = random.Random(number)
+    words = chance.choices(WORDS, weights=[1 / (place + 1) for place in range(len(WORDS))], k=chance.randint(1, 12))
+    return Draft(("user", "assistant")[number % 2], " ".join(words), id=f"m{number}", importance=number % 10 / 10)
+
+
+def test_what_is_found_by_words_is_what_the_reference_finds() -> None:
+    """With messages in several chunks of the index, some waiting for it, some erased, hidden or brought back since."""
+    with servers.postgres_storage() as storage, closing(MemoryStorage()) as reference:
+        chats = [
+            Memory(one, MemoryStorage(), COUNTER, clock=HandClock()).chat(owner="u1", session="s", create=True)
+            for one in (storage, reference)
+        ]
+
+        def both(act: Callable[[Chat], object]) -> None:
+            for chat in chats:
+                act(chat)
+
+        def compare() -> None:
+            for filters in (
+                Filters(),
+                Filters(roles=(Role.USER,)),
+                Filters(importance=0.5),
+                Filters(since=1, sessions=("s",)),
+            ):
+                for terms in (["word0"], ["word39", "unheard"], ["word3", "word20", "word1"], WORDS[:9]):
+                    here, there = (one.find(Scope("u1"), terms, filters, 2000) for one in (storage, reference))
+                    assert here.worth == pytest.approx(there.worth)
+                    assert here.average == pytest.approx(there.average)
+                    assert [(one.number, one.score) for one in here.messages] == [
+                        (one.number, pytest.approx(one.score)) for one in there.messages
+                    ]
+                assert storage.numbers(Scope("u1"), filters) == reference.numbers(Scope("u1"), filters)
+
+        both(lambda chat: chat.add_many([said(number) for number in range(1, 1301)]))
+        compare()
+        for number in (1, 300, 511, 512, 513, 1023, 1024, 1299):
+            both(lambda chat, number=number: chat.erase(f"m{number}"))
+        for number in (2, 600, 1298):
+            both(lambda chat, number=number: chat.keep_private(f"m{number}", True))
+        compare()
+        both(lambda chat: chat.keep_private("m600", False))
+        both(lambda chat: chat.add_many([said(number) for number in range(1301, 1600)]))
+        compare()
+        both(lambda chat: chat.edit("m1200", "word39 and another way"))
+        compare()
+
+
+def test_common_words_name_no_candidates_where_rare_ones_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "BUDGET", 100)
+    monkeypatch.setattr(search, "NEWEST", 30)
+    with servers.postgres_storage() as storage, closing(MemoryStorage()) as reference:
+        for one in (storage, reference):
+            chat = Memory(one, MemoryStorage(), COUNTER, clock=HandClock()).chat(owner="u1", session="s", create=True)
+            chat.add_many([said(number) for number in range(1, 1301)])
+        for terms in (["word39", "word30", "word0"], ["word35", "word1", "word2"]):
+            here, there = (one.find(Scope("u1"), terms, Filters(), 20).messages for one in (storage, reference))
+            assert [one.number for one in here] == [one.number for one in there]
+        few = storage.find(Scope("u1"), ["word0", "unheard"], Filters(), 50).messages
+        true = {one.number: one.score for one in reference.find(Scope("u1"), ["word0", "unheard"], Filters(), 2000).messages}
+        newest = sorted(true, reverse=True)[:30]
+        assert sorted((one.number for one in few), reverse=True) == newest
+        assert all(one.score == pytest.approx(true[one.number]) for one in few)

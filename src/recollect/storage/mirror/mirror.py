@@ -33,10 +33,13 @@ class Mirror(SqliteStorage):
         return self._mirroring.header
 
     def catch_up(self, header: Header | None = None) -> None:
-        """Brings the mirror to the revision that the ledger is at."""
+        """Brings the mirror to the revision that the ledger is at, or was at when it gave this header."""
         if header is None:
-            (header,) = self._ledger.headers([self._unit])
-        if header.revision != self.header.revision:
+            (now,) = self._ledger.headers([self._unit])
+            behind = now.revision != self.header.revision  # also where the place has lost something
+        else:
+            behind = header.revision > self.header.revision
+        if behind:
             self._writer.run(catch_up)
 
     def _finish_erasing(self, rebuild: Callable[[], bool]) -> str:

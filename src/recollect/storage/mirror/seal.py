@@ -3,8 +3,8 @@ ledger sealed, and is opened only by who has the key.
 
 Each unit has a key of its own, wrapped by the master key and kept in the unit's header. Erasing an owner or a pool throws
 the unit's key away: what logs and copies still have of it then opens for nobody who has not both the master key and an older
-copy of the wrapped one (docs/encryption.md says how to be rid of these, too). Numbers, times, roles and ids stay readable: the
-place orders and counts by them.
+copy of the wrapped one (docs/encryption.md says how to be rid of these, too). Numbers, times, roles and ids stay readable:
+the place orders and counts by them.
 """
 
 from __future__ import annotations

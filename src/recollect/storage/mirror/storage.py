@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -36,7 +38,7 @@ from recollect.ports import (
 from recollect.reports import Diagnosis, EraseReceipt, Usage
 from recollect.storage.mirror import notes, units
 from recollect.storage.mirror.across import Across
-from recollect.storage.mirror.ledger import Ledger
+from recollect.storage.mirror.ledger import Header, Ledger
 from recollect.storage.mirror.mirror import Mirror
 from recollect.storage.mirror.mirrors import KEPT, Mirrors
 from recollect.types import (
@@ -71,6 +73,7 @@ class MirrorStorage:
         self._mirrors = Mirrors(ledger, folder, key, kept)
         self._across = Across(ledger, self._mirrors)
         self._commits = 0
+        self._moment = threading.local()
         self._mirrors.listen(self._count_commit)
 
     def _count_commit(self) -> None:
@@ -88,9 +91,23 @@ class MirrorStorage:
         return self._read_unit(units.of(scope), verb)
 
     def _read_unit(self, unit: str, verb: Callable[[Mirror], Result]) -> Result:
+        headers = getattr(self._moment, "headers", dict[str, Header]())
         with self._mirrors.lend(unit) as mirror:
-            mirror.catch_up()
+            mirror.catch_up(headers.get(unit))
             return verb(mirror)
+
+    @contextmanager
+    def moment(self, scope: Scope) -> Generator[None]:
+        """Asks for the headers of the scope's unit and of the store's together, once for all that this thread reads."""
+        outer: dict[str, Header] = getattr(self._moment, "headers", {})
+        unit = units.of(scope)
+        if unit not in outer:
+            wanted = [unit] if units.STORE in outer else [unit, units.STORE]
+            self._moment.headers = outer | dict(zip(wanted, self._ledger.headers(wanted), strict=True))
+        try:
+            yield
+        finally:
+            self._moment.headers = outer
 
     def _write(self, scope: Scope, verb: Callable[[Mirror], Result]) -> Result:
         return self._write_unit(units.of(scope), verb)

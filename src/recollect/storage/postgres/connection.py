@@ -82,6 +82,7 @@ def arguments(source: Source, extensions: str = "public") -> dict[str, Any]:
         "client_min_messages": "warning",
         "plan_cache_mode": "force_generic_plan",
         "jit": "off",
+        "jit": "off",
     }
     return {
         "autocommit": True,

@@ -30,8 +30,8 @@ BEGIN
     IF before / {CHUNK} = after / {CHUNK} THEN
         RETURN;
     END IF;
-    INSERT INTO postings (unit, space, term, chunk, numbers)
-    SELECT m.unit, m.space, t.term, m.number / {CHUNK}, array_agg(m.number ORDER BY m.number)
+    INSERT INTO postings (unit, space, term, chunk, places)
+    SELECT m.unit, m.space, t.term, m.number / {CHUNK}, array_agg((m.number % {CHUNK})::smallint ORDER BY m.number)
     FROM messages AS m CROSS JOIN LATERAL unnest(m.terms) AS t (term)
     WHERE m.unit = of_unit AND m.space = of_space AND m.number < after / {CHUNK} * {CHUNK}
         AND m.number > (SELECT indexed FROM spaces WHERE unit = of_unit AND space = of_space)
@@ -43,22 +43,22 @@ END $$""",
 
 _TAKE_OUT = f"""
 WITH gone AS (
-    SELECT t.term, m.number / {CHUNK} AS chunk, array_agg(m.number) AS numbers
+    SELECT t.term, m.number / {CHUNK} AS chunk, array_agg((m.number %% {CHUNK})::smallint) AS places
     FROM messages AS m CROSS JOIN LATERAL unnest(m.terms) AS t (term)
     WHERE m.unit = %s AND m.space = %s AND m.number = ANY (%s::bigint[]) GROUP BY 1, 2)
-UPDATE postings AS p SET numbers = ARRAY(SELECT n FROM unnest(p.numbers) AS n WHERE n <> ALL (gone.numbers) ORDER BY n)
+UPDATE postings AS p SET places = ARRAY(SELECT n FROM unnest(p.places) AS n WHERE n <> ALL (gone.places) ORDER BY n)
 FROM gone WHERE p.unit = %s AND p.space = %s AND p.term = gone.term AND p.chunk = gone.chunk"""
 _DROP_EMPTY = """
 DELETE FROM postings AS p USING (
     SELECT DISTINCT t.term FROM messages AS m CROSS JOIN LATERAL unnest(m.terms) AS t (term)
     WHERE m.unit = %s AND m.space = %s AND m.number = ANY (%s::bigint[])) AS gone
-WHERE p.unit = %s AND p.space = %s AND p.term = gone.term AND p.numbers = '{}'"""
+WHERE p.unit = %s AND p.space = %s AND p.term = gone.term AND p.places = '{}'"""
 _TERMS = """
 SELECT DISTINCT t.term FROM messages AS m CROSS JOIN LATERAL unnest(m.terms) AS t (term)
 WHERE m.unit = %s AND m.space = %s AND m.number = ANY (%s::bigint[])"""
-_STILL_HAS = """
-SELECT 1 FROM postings AS p CROSS JOIN LATERAL unnest(p.numbers) AS n
-WHERE p.unit = %s AND p.space = %s AND p.term = ANY (%s) AND n = ANY (%s::bigint[]) LIMIT 1"""
+_STILL_HAS = f"""
+SELECT 1 FROM postings AS p CROSS JOIN LATERAL unnest(p.places) AS place
+WHERE p.unit = %s AND p.space = %s AND p.term = ANY (%s) AND p.chunk * {CHUNK} + place = ANY (%s::bigint[]) LIMIT 1"""
 
 
 def take_out(db: Database, space: Space, numbers: Sequence[int]) -> set[str]:

@@ -178,7 +178,7 @@ CREATE TABLE postings (                  -- which messages have a term: those up
     space smallint NOT NULL,
     term text COLLATE "C" NOT NULL,
     chunk bigint NOT NULL,               -- so many numbers lie in one, `keywords.CHUNK`
-    numbers bigint[] NOT NULL,
+    places smallint[] NOT NULL,          -- which of them
     PRIMARY KEY (unit, space, term, chunk)
 ) /*CUT*/;
 CREATE TABLE grants (

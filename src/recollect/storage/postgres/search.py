@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from recollect.engine import bm25
-from recollect.ports import Found, Seen
+from recollect.ports import NO_FILTERS, Found, Seen
 from recollect.storage.postgres import rows, sieve, sight
 from recollect.storage.postgres.database import Row
 from recollect.storage.postgres.keywords import CHUNK
@@ -28,56 +28,63 @@ BUDGET = 6000
 NEWEST = 2000
 """If the rarer terms give too little, so many of the newest messages with the next term are candidates, too."""
 
+OVERSIZE = 4
+"""Where some roles are left out, so many times as many candidates are wanted."""
+
 _COUNTED = f"""
 here AS MATERIALIZED (
     SELECT coalesce(max(messages), 0) AS messages, coalesce(max(tokens), 0) AS tokens, coalesce(max(indexed), 0) AS indexed
     FROM spaces WHERE unit = %(unit)s AND space = %(space)s),
-tail AS MATERIALIZED (
-    SELECT m.number, t.term FROM (
-        SELECT m.number, m.terms FROM messages AS m
-        WHERE m.unit = %(unit)s AND m.space = %(space)s AND m.number > (SELECT indexed FROM here) LIMIT {CHUNK}) AS m
-    CROSS JOIN LATERAL unnest(m.terms) AS t (term) WHERE t.term = ANY (%(terms)s)),
 posted AS MATERIALIZED (
-    SELECT term, chunk, numbers FROM postings WHERE unit = %(unit)s AND space = %(space)s AND term = ANY (%(terms)s)),
+    SELECT term, chunk, places FROM postings WHERE unit = %(unit)s AND space = %(space)s AND term = ANY (%(terms)s)
+    UNION ALL
+    SELECT t.term, m.number / {CHUNK}, array_agg((m.number %% {CHUNK})::smallint) FROM (
+        SELECT m.number, m.terms FROM messages AS m
+        WHERE m.unit = %(unit)s AND m.space = %(space)s AND m.number > (SELECT indexed FROM here)
+        ORDER BY m.number LIMIT {CHUNK}) AS m
+    CROSS JOIN LATERAL unnest(m.terms) AS t (term) WHERE t.term = ANY (%(terms)s) GROUP BY 1, 2),
 counted AS MATERIALIZED (
-    SELECT w.place, w.term, coalesce(p.posted, 0) AS posted, coalesce(p.posted, 0) + coalesce(t.waiting, 0) AS messages
-    FROM unnest(%(terms)s::text[]) WITH ORDINALITY AS w (term, place)
-    LEFT JOIN (SELECT term, sum(cardinality(numbers))::bigint AS posted FROM posted GROUP BY term) AS p USING (term)
-    LEFT JOIN (SELECT term, count(*) AS waiting FROM tail GROUP BY term) AS t USING (term)),
+    SELECT w.place, w.term, coalesce(sum(cardinality(p.places)), 0)::bigint AS messages
+    FROM unnest(%(terms)s::text[]) WITH ORDINALITY AS w (term, place) LEFT JOIN posted AS p USING (term) GROUP BY 1, 2),
 weighed AS MATERIALIZED (
-    SELECT c.term, c.posted, ln(1 + ({bm25.UNSAID} + h.messages - c.messages + 0.5::float8) / (c.messages + 0.5)) AS worth,
-        sum(c.posted) OVER (ORDER BY c.posted, c.term) <= {BUDGET} AS is_rare,
-        c.posted * 2 < h.messages AS tells_something
+    SELECT c.term, c.messages, ln(1 + ({bm25.UNSAID} + h.messages - c.messages + 0.5::float8) / (c.messages + 0.5)) AS worth,
+        sum(c.messages) OVER (ORDER BY c.messages, c.term) <= %(budget)s AS is_rare,
+        c.messages * 2 < h.messages AS tells_something
     FROM counted AS c CROSS JOIN here AS h)"""
 
+# The messages of a term are compared with the candidates chunk by chunk: the planner cannot know how many they are, but
+# chunks are always few enough.
 _OF_ALL = f"""
-rare AS MATERIALIZED (
-    SELECT n FROM posted JOIN weighed USING (term) CROSS JOIN LATERAL unnest(numbers) AS n WHERE is_rare),
+named AS MATERIALIZED (
+    SELECT DISTINCT chunk, place FROM posted JOIN weighed USING (term) CROSS JOIN LATERAL unnest(places) AS place
+    WHERE is_rare),
 further AS MATERIALIZED (
-    SELECT term FROM weighed WHERE NOT is_rare ORDER BY posted, term
-    LIMIT (SELECT (count(DISTINCT n) < %(limit)s)::int FROM (SELECT n FROM rare UNION ALL SELECT number FROM tail) AS named)),
+    SELECT term FROM weighed WHERE NOT is_rare ORDER BY messages, term
+    LIMIT (SELECT (count(*) < %(limit)s)::int FROM named)),
+candidates AS MATERIALIZED (
+    SELECT chunk, array_agg(DISTINCT place) AS places FROM (
+        SELECT chunk, place FROM named
+        UNION ALL
+        (SELECT chunk, place FROM
+            (SELECT chunk, places FROM posted WHERE term = (SELECT term FROM further) ORDER BY chunk DESC) AS newest
+            CROSS JOIN LATERAL (SELECT place FROM unnest(places) AS place ORDER BY place DESC) AS place LIMIT %(newest)s)
+        ) AS both_ GROUP BY chunk),
 valued AS MATERIALIZED (
-    SELECT number, sum(worth) AS value FROM (
-        SELECT number, worth, true AS is_named FROM tail JOIN weighed USING (term)
-        UNION ALL
-        SELECT n, worth, is_rare FROM posted JOIN weighed USING (term) CROSS JOIN LATERAL unnest(numbers) AS n
-        WHERE is_rare OR tells_something OR term = (SELECT term FROM further)
-        UNION ALL
-        (SELECT n, 0, true FROM
-            (SELECT numbers FROM posted WHERE term = (SELECT term FROM further) ORDER BY chunk DESC) AS newest
-            CROSS JOIN LATERAL (SELECT n FROM unnest(numbers) AS n ORDER BY n DESC) AS n LIMIT {NEWEST})) AS said
-    GROUP BY number HAVING bool_or(is_named))"""
-_OF_SOME = """
+    SELECT p.chunk * {CHUNK} + place AS number, sum(w.worth) AS value
+    FROM posted AS p JOIN weighed AS w USING (term) JOIN candidates AS c USING (chunk)
+    CROSS JOIN LATERAL unnest(c.places) AS place
+    WHERE (w.is_rare OR w.tells_something OR w.term = (SELECT term FROM further)) AND place = ANY (p.places)
+    GROUP BY 1)"""
+_OF_SOME = f"""
+candidates AS MATERIALIZED (
+    SELECT number / {CHUNK} AS chunk, bit_or(set_bit(0::bit({CHUNK}), (number %% {CHUNK})::int, 1)) AS places
+    FROM ({{passing}}) AS passing GROUP BY 1),
 valued AS MATERIALIZED (
-    SELECT number, sum(worth) AS value FROM (
-        SELECT number, worth, false AS passes FROM tail JOIN weighed USING (term)
-        UNION ALL
-        SELECT n, worth, false FROM posted JOIN weighed USING (term) CROSS JOIN LATERAL unnest(numbers) AS n
-        UNION ALL
-        SELECT number, 0, true FROM ({passing}) AS passing) AS said
-    GROUP BY number HAVING bool_or(passes) AND sum(worth) > 0)"""
+    SELECT p.chunk * {CHUNK} + place AS number, sum(w.worth) AS value
+    FROM posted AS p JOIN weighed AS w USING (term) JOIN candidates AS c USING (chunk)
+    CROSS JOIN LATERAL unnest(p.places) AS place
+    WHERE get_bit(c.places, place::int) = 1 GROUP BY 1)"""
 
-# Numbers are brought together by grouping, not by a join: the planner cannot know how many there are, and would guess wrong.
 # OFFSET 0 keeps the planner from turning it round: candidates are looked at one by one, best first, until there are enough.
 _FIND = """
 WITH {among}{counted}, {valued}
@@ -98,7 +105,9 @@ def find(space: Space, wanted: Sequence[str], filters: Filters, limit: int) -> R
     values = {
         **sieve.values(space, filters),
         "terms": terms,
-        "limit": limit,
+        "limit": limit if filters == NO_FILTERS else OVERSIZE * limit,
+        "budget": BUDGET,
+        "newest": NEWEST,
         "most": max(CANDIDATES, limit + limit // 8),
     }
     among = sieve.among(filters)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import struct
 from typing import Any
 
 from recollect.storage.postgres import rows
+from recollect.storage.postgres.database import Row
 from recollect.storage.postgres.reading import Reading, reading
 from recollect.storage.postgres.spaces import Space
 from recollect.types import Filters
@@ -77,5 +79,13 @@ def values(space: Space, filters: Filters) -> dict[str, Any]:
 def numbers(space: Space, filters: Filters) -> Reading[list[int]]:
     """The numbers of all messages that pass, growing."""
     named = among(filters)
-    statement = f"{f'WITH {named} ' if named else ''}{passing(filters)} ORDER BY 1"
-    return reading(statement, values(space, filters), lambda found: [number for (number,) in found])
+    # In one piece: to read 100,000 rows takes longer than to find them.
+    statement = f"""
+{f"WITH {named} " if named else ""}SELECT string_agg(int8send(number), ''::bytea ORDER BY number)
+FROM ({passing(filters)}) AS passing"""
+    return reading(statement, values(space, filters), _numbers)
+
+
+def _numbers(found: list[Row]) -> list[int]:
+    packed: bytes = found[0][0] or b""
+    return list(struct.unpack(f">{len(packed) // 8}q", packed))

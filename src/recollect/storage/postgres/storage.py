@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
+from recollect.engine import terms
 from recollect.errors import InvalidInput, RecollectError, StoreCorrupt
 from recollect.ports import (
     ANYTHING,
@@ -32,10 +33,11 @@ from recollect.ports import (
     VectorDelta,
     VectorMark,
 )
-from recollect.reports import EraseReceipt, Usage
+from recollect.reports import Diagnosis, EraseReceipt, Usage
 from recollect.storage.postgres import (
     artifacts,
     branches,
+    doctor,
     erasure,
     feed,
     figures,
@@ -97,24 +99,30 @@ class PostgresStorage:
                 opened = open_store(db, source)
         finally:
             db.close()
-        self._store = Store(source, opened.extensions, opened.secret, opened.role)
+        self.store = Store(source, opened.extensions, opened.secret, opened.role)
         self._listeners: list[Callable[[], None]] = []
         self._commits = 0
-        self._store.listen(self._count_commit)
+        self.store.listen(self._count_commit)
         self._listener = Listener(source, self._tell)
-        self._work = work.Work(self._store)
+        self._work = work.Work(self.store)
         self._usages = figures.Usages()
+        try:
+            if self.settle("terms", terms.VERSION) != terms.VERSION:
+                self.store.change_all(lambda db: upkeep.renew_keywords(db, terms.VERSION))
+        except BaseException:
+            self.close()
+            raise
 
     def _ask(self, scope: Scope, reading: Reading[Result]) -> Result:
-        return self._store.read(spaces.whose(scope), spaces.member(scope), reading.run)
+        return self.store.read(spaces.whose(scope), spaces.member(scope), reading.run)
 
     def _read(self, scope: Scope, job: Callable[[Database, Space], Result]) -> Result:
         space = spaces.whose(scope)
-        return self._store.read(space, spaces.member(scope), lambda db: job(db, space))
+        return self.store.read(space, spaces.member(scope), lambda db: job(db, space))
 
     def _change(self, scope: Scope, need: Access, job: Callable[[Database, Space], Result]) -> Result:
         space = spaces.whose(scope)
-        return self._store.change(space, spaces.member(scope), LEVEL_NUMBER[need], lambda db: job(db, space))
+        return self.store.change(space, spaces.member(scope), LEVEL_NUMBER[need], lambda db: job(db, space))
 
     # -- sessions
 
@@ -142,14 +150,14 @@ class PostgresStorage:
         anchor: Anchor = LEAF,
         expected: Expected = ANYTHING,
     ) -> list[Message]:
-        values = said.append_values(self._store.secret, scope, messages, now, anchor, expected)
+        values = said.append_values(self.store.secret, scope, messages, now, anchor, expected)
         try:
-            answer = self._store.call(said.APPEND, values, changes=True)
+            ((answer,),) = self.store.call((said.APPEND, values), changes=True)
         except SeenBefore:
             return self._append_carefully(scope, messages, now, anchor, expected, again=False)
         except Uncertain:
             return self._append_carefully(scope, messages, now, anchor, expected, again=True)
-        return said.placed(scope, messages, answer[0])
+        return said.placed(scope, messages, answer)
 
     def _append_carefully(
         self,
@@ -171,16 +179,34 @@ class PostgresStorage:
             raise StoreCorrupt("the session's counters are wrong; `recollect doctor --repair` mends them") from None
 
     def append_each(self, appends: Sequence[Append]) -> list[list[Message] | RecollectError]:
-        return [self._append_alone(append) for append in appends]
+        """All in one transaction. If one fails, or nobody knows, whose fault it is shows when each is tried alone."""
+        again = False
+        if len(appends) > 1:
+            try:
+                return self._append_together(appends)
+            except Uncertain:
+                again = True
+            except RecollectError:
+                pass
+        return [self._append_alone(append, again) for append in appends]
 
-    def _append_alone(self, append: Append) -> list[Message] | RecollectError:
+    def _append_together(self, appends: Sequence[Append]) -> list[list[Message] | RecollectError]:
+        # In one order for everybody, so that two batches do not wait for each other.
+        order = sorted(range(len(appends)), key=lambda place: spaces.whose(appends[place].scope))
+        calls = [
+            (said.APPEND, said.append_values(self.store.secret, *appends[place], LEAF, ANYTHING)) for place in order
+        ]  # fmt: skip
+        answers = dict(zip(order, self.store.call(*calls, changes=True), strict=True))
+        return [said.placed(scope, messages, answers[place][0]) for place, (scope, messages, _) in enumerate(appends)]
+
+    def _append_alone(self, append: Append, again: bool) -> list[Message] | RecollectError:
         try:
-            return self.append(*append)
+            return self._append_carefully(*append, LEAF, ANYTHING, again=True) if again else self.append(*append)
         except RecollectError as error:
             return error
 
     def read(self, scope: Scope, window: Window) -> list[Message]:
-        found = self._store.call(said.READ, said.read_values(scope, window), changes=False)
+        (found,) = self.store.call((said.READ, said.read_values(scope, window)), changes=False)
         return said.in_order(found, scope, window)
 
     def get_message(self, scope: Scope, message: str) -> Message:
@@ -234,16 +260,16 @@ class PostgresStorage:
         known = {generation.name: generation for generation in self.generations()}.get(name)
         if known is not None and known.dimensions == dimensions:
             return known
-        return self._store.change_all(lambda db: vectors.begin(db, name, dimensions))
+        return self.store.change_all(lambda db: vectors.begin(db, name, dimensions))
 
     def generations(self) -> list[Generation]:
-        return self._store.ask(vectors.listed().run)
+        return self.store.ask(vectors.listed().run)
 
     def drop_generation(self, name: str) -> int:
-        return self._store.change_all(lambda db: vectors.drop(db, name))
+        return self.store.change_all(lambda db: vectors.drop(db, name))
 
     def coverage(self, name: str) -> Coverage:
-        return self._store.ask_all(vectors.coverage(name).run)
+        return self.store.ask_all(vectors.coverage(name).run)
 
     def claim(
         self, generation: str, holder: str, now: Microseconds, until: Microseconds, limit: int, scope: Scope | None = None
@@ -267,7 +293,7 @@ class PostgresStorage:
 
     def index(self) -> PgvectorIndex:
         """An index that searches where the vectors are, and holds nothing in this process."""
-        return PgvectorIndex(self._store)
+        return PgvectorIndex(self.store)
 
     # -- artifacts and receipts
 
@@ -275,7 +301,7 @@ class PostgresStorage:
         self._work.begin_notes(line)
 
     def unnoted(self, line: str) -> int:
-        return self._store.ask_all(work.unnoted(line).run)
+        return self.store.ask_all(work.unnoted(line).run)
 
     def settle_notes(self, task: Task, settled: Settled, now: Microseconds) -> bool:
         return self._work.settle_notes(task, settled)
@@ -302,9 +328,9 @@ class PostgresStorage:
         return self._ask(scope, given.listed(scope, before, limit))
 
     def drop_receipts(self, before: Microseconds, limit: int) -> int:
-        if not self._store.ask_all(given.any_older(before).run):
+        if not self.store.ask_all(given.any_older(before).run):
             return 0
-        return self._store.change_all(lambda db: given.drop_older(db, before, limit))
+        return self.store.change_all(lambda db: given.drop_older(db, before, limit))
 
     # -- erase and retention
 
@@ -312,7 +338,7 @@ class PostgresStorage:
         """What PostgreSQL still has of it (dead rows until it vacuums, its log, backups) is not ours: `erasure.py`."""
         if scope.session is None:
             tally = self._change(scope, Access.ADMIN, lambda db, space: erasure.erase_all(db, scope))
-            verified = self._store.ask_all(lambda db: erasure.verify(db, tally))
+            verified = self.store.ask_all(lambda db: erasure.verify(db, tally))
         else:
             need = Access.WRITE if message else Access.ADMIN
             tally = self._change(scope, need, lambda db, space: erasure.erase(db, space, scope, message))
@@ -323,14 +349,14 @@ class PostgresStorage:
         self, before: Mapping[Status, Microseconds], now: Microseconds, *, after: int, limit: int, dry_run: bool
     ) -> Sweep:
         if dry_run:
-            return self._store.ask_all(lambda db: retention.sweep(db, before, now, after, limit, True))
-        return self._store.change_all(lambda db: retention.sweep(db, before, now, after, limit, False))
+            return self.store.ask_all(lambda db: retention.sweep(db, before, now, after, limit, True))
+        return self.store.change_all(lambda db: retention.sweep(db, before, now, after, limit, False))
 
     # -- pools
 
     def create_pool(self, pool: str, name: str, owner: str, now: Microseconds) -> None:
         space = Space(spaces.pool_unit(pool), 0)
-        self._store.change(space, None, 0, lambda db: spaces.create_pool(db, pool, name, owner))
+        self.store.change(space, None, 0, lambda db: spaces.create_pool(db, pool, name, owner))
 
     def grant(self, pool: str, by: str, owner: str, access: Access | None, now: Microseconds) -> None:
         leaving = by == owner and access is None
@@ -349,12 +375,12 @@ class PostgresStorage:
         return self._read(scope, lambda db, space: feed.changes(db, space, since, limit))
 
     def last_marks(self, scopes: Sequence[Scope]) -> list[Mark | None]:
-        return self._store.ask_all(lambda db: feed.last_marks(db, scopes))
+        return self.store.ask_all(lambda db: feed.last_marks(db, scopes))
 
     def stamp(self) -> object:
         """This process counts its own commits, and hears of others'. Where it cannot hear, it asks."""
         heard = self._listener.heard()
-        return (self._commits, heard) if heard is not None else (self._commits, self._store.ask(upkeep.moment().run))
+        return (self._commits, heard) if heard is not None else (self._commits, self.store.ask(upkeep.moment().run))
 
     def on_commit(self, call: Callable[[], None]) -> None:
         """Others' commits are told, too, once they are listened to."""
@@ -371,35 +397,40 @@ class PostgresStorage:
     # -- upkeep
 
     def settle(self, key: str, value: str) -> str:
-        kept = self._store.ask(upkeep.setting(key).run)
-        return self._store.keep(lambda db: upkeep.settle(db, key, value)) if kept is None else kept
+        kept = self.store.ask(upkeep.setting(key).run)
+        return self.store.keep(lambda db: upkeep.settle(db, key, value)) if kept is None else kept
 
     def maintain(self) -> None:
         """Has the tables vacuumed that something was erased from, if this user may."""
-        if self._store.ask(upkeep.setting(erasure.TOUCHED).run) is not None:
-            self._store.outside(f"VACUUM {', '.join(erasure.SPACE_TABLES)}")
-            self._store.keep(lambda db: upkeep.forget(db, erasure.TOUCHED))
+        if self.store.ask(upkeep.setting(erasure.TOUCHED).run) is not None:
+            self.store.outside(f"VACUUM {', '.join(erasure.SPACE_TABLES)}")
+            self.store.keep(lambda db: upkeep.forget(db, erasure.TOUCHED))
+
+    def check(self, *, repair: bool = False) -> Diagnosis:
+        if repair:
+            return self.store.change_all(lambda db: doctor.check(db, True))
+        return self.store.ask_all(lambda db: doctor.check(db, False))
 
     def figures(self, scope: Scope | None, since: Microseconds, until: Microseconds, step: Microseconds) -> Counted:
         if scope is None:
-            return self._store.ask_all(figures.counted(None, since, until, step).run)
+            return self.store.ask_all(figures.counted(None, since, until, step).run)
         return self._ask(scope, figures.counted(spaces.whose(scope), since, until, step))
 
     def usage(self, scope: Scope) -> Usage:
         return self._ask(scope, self._usages.of(spaces.whose(scope)))
 
     def keep_key(self, key: Key) -> None:
-        self._store.keep(lambda db: keyring.keep(db, key))
+        self.store.keep(lambda db: keyring.keep(db, key))
 
     def key(self, id: str) -> Key | None:
-        return self._store.ask(keyring.find(id).run)
+        return self.store.ask(keyring.find(id).run)
 
     def keys(self) -> list[Key]:
-        return self._store.ask(keyring.listed().run)
+        return self.store.ask(keyring.listed().run)
 
     def drop_key(self, id: str) -> bool:
-        return self._store.keep(lambda db: keyring.drop(db, id))
+        return self.store.keep(lambda db: keyring.drop(db, id))
 
     def close(self) -> None:
         self._listener.close()
-        self._store.close()
+        self.store.close()

@@ -153,11 +153,14 @@ class Store:
         self._tell()
         return result
 
-    def call(self, statement: str, values: Values, *, changes: bool) -> list[Row]:
-        """Runs one statement that enters its unit by itself: a function for a verb that must be quick. A change that was
-        perhaps kept is a `StoreUnavailable`; else it is tried again."""
-        transaction_of = CHANGING if changes else READING
-        found = self._again(transaction_of, (), "", lambda db: db.last(statement, values).fetchall(), harmless=not changes)
+    def call(self, *statements: Statement, changes: bool) -> list[list[Row]]:
+        """Runs statements that enter their units by themselves: functions for verbs that must be quick. They are one
+        transaction, in one exchange."""
+
+        def job(db: Database) -> list[list[Row]]:
+            return [rows.fetchall() for rows in db.together(*statements, last=True)]
+
+        found = self._again(CHANGING if changes else READING, (), "", job, harmless=not changes)
         if changes:
             self._tell()
         return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recollect.storage.postgres import doctor
 from recollect.storage.postgres.database import Database, Row
 from recollect.storage.postgres.reading import Reading, reading
 
@@ -20,6 +21,12 @@ def settle(db: Database, key: str, value: str) -> str:
 def forget(db: Database, key: str) -> None:
     """Lets go of a setting."""
     db.last("DELETE FROM meta WHERE key = %s", (key,))
+
+
+def renew_keywords(db: Database, version: str) -> None:
+    """Makes the keyword index anew, where it was made by another version of the program."""
+    doctor.rebuild_keywords(db)
+    db.execute("UPDATE meta SET value = %s WHERE key = 'terms'", (version,))
 
 
 def moment() -> Reading[Row]:
