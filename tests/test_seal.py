@@ -4,8 +4,11 @@ from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
+from click.testing import CliRunner
+from redis_servers import redis_server
 
 import recollect
+from recollect.cli import main
 from recollect.errors import StoreCorrupt, WrongKey
 from recollect.memory import Memory
 from recollect.storage.mirror.ledger import Row
@@ -130,3 +133,20 @@ def test_the_master_key_can_be_changed(place):
         assert memory.search("sister", owner="bob")
     with opened(place) as memory, pytest.raises(WrongKey):
         memory.sessions(owner="ann")
+
+
+def test_the_command_line_changes_the_key_of_a_store_on_a_server(tmp_path):
+    with redis_server() as server:
+        old, new = tmp_path / "old.key", tmp_path / "new.key"
+        old.write_bytes(KEY)
+        new.write_bytes(bytes(reversed(KEY)))
+        with recollect.open(server.url, key_file=str(old), embedder="off") as memory:
+            memory.chat(owner="ann").add("user", "My sister lives in Lisbon.")
+        done = CliRunner().invoke(main, ["--db", server.url, "--key-file", str(old), "rekey", str(new)])
+        assert done.exit_code == 0, done.output
+        assert "2 keys" in done.output
+        with recollect.open(server.url, key_file=str(new), embedder="off") as memory:
+            assert memory.search("sister", owner="ann")
+        for key in ({"key_file": str(old)}, {}):
+            with pytest.raises(WrongKey), recollect.open(server.url, embedder="off", **key) as memory:
+                memory.sessions(owner="ann")

@@ -1,22 +1,21 @@
 """What an owner has, as it goes into an export: sessions with all their branches, documents, and what was made of messages.
 
-Forks are the difficulty: a message is in an export once. A session that continues another says so and brings only its own
-messages; where the other one was purged, the first fork in the export brings what is left of it, and later ones refer to it.
+A message is in an export once; `lineage` knows which session brings it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from recollect.documents import newest
 from recollect.errors import NotFound
 from recollect.interchange.nouns import CLEARED, Conversation, Item, Made, Node, Rest, Shelved
+from recollect.lineage import Lineage, listed, messages
 from recollect.ports import ALL, ArtifactQuery, Artifacts, Progress, Storage
 from recollect.reports import ExportReport
-from recollect.types import Artifact, ArtifactKind, Draft, Message, Scope, Session, SessionQuery, Status
+from recollect.types import Artifact, ArtifactKind, Draft, Message, Scope, Session
 
 KINDS: tuple[ArtifactKind, ...] = ("summary", "fact", "tool", "label")
 FROM_WITHIN = ("previous",)
@@ -31,8 +30,7 @@ class Exporter:
         self._scope = scope._replace(session=None)
         self._session = scope.session
         self._progress = progress
-        self._carried: dict[str, str] = {}
-        """Messages without a home, each with the session that brings it."""
+        self._lineage = Lineage(storage, self._scope)
         self.sessions = self.messages = self.documents = self.facts = 0
 
     def report(self, size: int) -> ExportReport:
@@ -52,7 +50,7 @@ class Exporter:
         if self._session is not None:
             chosen = [self._storage.get_session(self._scope.of(self._session))]
         else:
-            chosen = list(self._in_order(self._listed(self._scope)))
+            chosen = self._lineage.sessions()
         for done, session in enumerate(chosen):
             if self._progress:
                 self._progress(done, len(chosen))
@@ -67,45 +65,9 @@ class Exporter:
         if self._progress:
             self._progress(len(chosen), len(chosen))
 
-    def _listed(self, scope: Scope) -> list[Session]:
-        statuses = (None, Status.DELETED)
-        found = [one for status in statuses for one in self._storage.list_sessions(scope, SessionQuery(status, limit=ALL))]
-        return sorted(found, key=lambda session: (session.created, session.id))
-
-    def _in_order(self, sessions: list[Session]) -> Iterator[Session]:
-        waiting = {session.id: session for session in sessions}
-
-        def with_base(session: Session) -> Iterator[Session]:
-            line: list[Session] = []
-            current: Session | None = waiting.pop(session.id, None)
-            while current is not None:
-                line.append(current)
-                homes = [message.session for message in self._inherited(current) if message.session]
-                current = waiting.pop(homes[-1], None) if homes else None
-            return reversed(line)
-
-        for session in sessions:
-            yield from with_base(session)
-
-    def _inherited(self, session: Session) -> list[Message]:
-        """The messages that a session shows of the one it was forked from: they come before its own."""
-        found: list[Message] = []
-        for message in self._messages(self._scope.of(session.id), 100):
-            if message.session == session.id:
-                break
-            found.append(message)
-        return found
-
-    def _messages(self, scope: Scope, at_once: int = 1000) -> Iterator[Message]:
-        seq, limit = 0, 1
-        with suppress(NotFound):  # it was erased just now: what was read is all there is
-            while page := self._storage.tree(scope, seq, limit).messages:
-                yield from page
-                seq, limit = page[-1].seq, at_once
-
     def _conversation(self, space: Scope, session: Session) -> Conversation:
         scope = space.of(session.id)
-        fork = None if self._session is not None or space.shelf else self._fork(session)
+        fork = None if self._session is not None or space.shelf else self._lineage.fork(session)
         leaf = self._storage.tree(scope, limit=1).leaf
         return Conversation(
             session.id,
@@ -122,22 +84,9 @@ class Exporter:
             None if fork is None else (fork.session, fork.id),
         )
 
-    def _fork(self, session: Session) -> Message | None:
-        """The last inherited message that another session of this export brings; its `session` is that one."""
-        last: Message | None = None
-        for message in self._inherited(session):
-            bringer = message.session or self._carried.get(message.id)
-            if bringer is None:
-                break
-            last = message._replace(session=bringer)
-        for message in self._inherited(session):
-            if not message.session:
-                self._carried.setdefault(message.id, session.id)
-        return last
-
     def _nodes(self, scope: Scope, fork: Message | None) -> Iterator[Node]:
         ids: dict[int, str] = {}
-        for message in self._messages(scope):
+        for message in messages(self._storage, scope):
             ids[message.seq] = message.id
             if fork is None or message.seq > fork.seq:
                 self.messages += not scope.shelf
@@ -148,8 +97,8 @@ class Exporter:
         for grant in self._storage.grants(self._scope.owner):
             yield {"pool": grant.pool, "name": grant.name, "access": str(grant.access)}
             pool = self._scope._replace(pool=grant.pool)
-            for session in self._listed(pool):
-                for message in self._messages(pool.of(session.id)):
+            for session in listed(self._storage, pool):
+                for message in messages(self._storage, pool.of(session.id)):
                     if message.author == self._scope.owner and message.session == session.id:
                         self.messages += 1
                         at = message.created_at.isoformat()
@@ -160,7 +109,7 @@ class Exporter:
 
     def _documents(self) -> Iterator[Shelved]:
         shelf = self._scope._replace(shelf=True)
-        for document in newest(self._listed(shelf)):
+        for document in newest(listed(self._storage, shelf)):
             if self._session is None or document.metadata["session"] == self._session:
                 self.documents += 1
                 yield Shelved(self._conversation(shelf, document))

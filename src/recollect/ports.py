@@ -825,3 +825,29 @@ class Keyring(Protocol):
     def drop_key(self, id: str) -> bool:
         """Forgets a key; False if there is none of this id."""
         ...
+
+
+@runtime_checkable
+class Directory(Protocol):
+    """A storage that can tell of everything it has, so that all of it can be copied. Works across owners, like `sweep`; in a
+    pool only an admin is told. Nothing in here ever writes."""
+
+    def everyone(self) -> Iterator[Scope]:
+        """A scope without a session for every owner and pool that has anything; a pool's is that of an admin."""
+        ...
+
+    def setting(self, key: str) -> str | None:
+        """The setting of the store that is in force, if there is one: `settle` would make it."""
+        ...
+
+    def makers(self, scope: Scope) -> dict[str, str]:
+        """Who made each of a pool's sessions, whatever its status. Those whose maker was erased are left out."""
+        ...
+
+    def all_receipts(self, scope: Scope) -> list[StoredReceipt]:
+        """Every receipt of a session, oldest first, whatever the session's status and whoever was given it."""
+        ...
+
+    def done(self, scope: Scope, line: str) -> int:
+        """Up to which number the owner's messages are done in a line of work, be it vectors or notes; 0 if none are."""
+        ...

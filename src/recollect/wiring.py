@@ -259,6 +259,16 @@ def is_copy(settings: Settings, path: Path) -> bool:
     return store is not None and is_copy_of(_source(store, settings), path)
 
 
+def rotate(settings: Settings, new: Path) -> int:
+    """Changes the master key of the settings' store to the one in a file; returns how many keys were wrapped anew."""
+    if not is_elsewhere(settings):
+        raise ConfigError("a file has one key for good: `recollect copy` makes another file with another key")
+    key, other = _key(settings), _key(replace(settings, key=None, key_file=str(new)))
+    if key is None or other is None:
+        raise ConfigError("this needs the present key of the store: --key-file, or the setting `key_file`")
+    return elsewhere.rotate(settings.url, key, other, settings.busy_timeout)
+
+
 def is_elsewhere(settings: Settings) -> bool:
     """Whether the settings' store is on a server."""
     return elsewhere.scheme_of(settings.url) in elsewhere.SCHEMES

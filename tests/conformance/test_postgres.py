@@ -7,7 +7,7 @@ import pytest
 
 from recollect.ports import Storage
 from recollect.storage.postgres import PostgresStorage, source_of
-from recollect.testing import IndexConformance, StorageConformance, lifecycles_match
+from recollect.testing import ArtifactConformance, IndexConformance, StorageConformance, lifecycles_match
 from tests import servers
 
 
@@ -38,6 +38,10 @@ class TestPostgresVectors(IndexConformance):
     def second(self, storage: Storage, url: str) -> Iterator[Storage]:
         with closing(PostgresStorage(source_of(url))) as second:
             yield second
+
+
+class TestPostgresArtifacts(ArtifactConformance):
+    storage = TestPartitionedStorage.storage
 
 
 @pytest.mark.parametrize("examples", [8, pytest.param(500, marks=pytest.mark.long)])

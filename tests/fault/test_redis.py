@@ -24,9 +24,23 @@ from recollect.errors import (
     StoreFull,
     StoreUnavailable,
 )
-from recollect.storage.mirror.ledger import Header, Row
+from recollect.memory import Memory
+from recollect.storage.memory import MemoryStorage
+from recollect.storage.mirror.ledger import BEGINNING, Header, Point, Row
+from recollect.storage.mirror.storage import MirrorStorage
 from recollect.storage.redis import RedisLedger, durability, loading, news
-from recollect.testing.ledger_conformance import LedgerConformance, a_unit, commit, content, gone, row, soon
+from recollect.testing.ledger_conformance import (
+    LedgerConformance,
+    a_unit,
+    commit,
+    content,
+    gone,
+    is_refused,
+    point_of,
+    row,
+    soon,
+)
+from recollect.tokens import counter_for
 
 from .rig import together
 
@@ -45,6 +59,13 @@ def durable() -> Iterator[RedisServer]:
         yield server
 
 
+@pytest.fixture
+def forgetful() -> Iterator[RedisServer]:
+    """One that comes back, when it was killed, with what it had when it was last told to save."""
+    with redis_server("--save", "3600", "1") as server:
+        yield server
+
+
 def opened(url: str) -> closing[RedisLedger]:
     return closing(RedisLedger.open(url))
 
@@ -58,8 +79,8 @@ def load_it(ledger: RedisLedger, unit: str, worker: int, is_over: Callable[[], b
             break
         key = f"{worker}-{number}"
         with suppress(StoreUnavailable):
-            (header,) = ledger.headers([unit])
-            if ledger.commit(unit, header.revision, [row(key, n=number)], {"by": worker}, uuid4().hex):
+            after = point_of(ledger, unit)
+            if ledger.commit(unit, after, [row(key, n=number)], {"by": worker}, uuid4().hex):
                 acknowledged.append(key)
     return acknowledged
 
@@ -86,12 +107,32 @@ def under_load(ledger: RedisLedger, unit: str, trouble: Callable[[], None], work
 
 def assert_all_there_once(ledger: RedisLedger, unit: str, acknowledged: list[str]) -> None:
     """Nothing acknowledged is missing; each row was made by one commit, so there are as many as revisions."""
-    delta = ledger.load(unit, 0)
+    delta = ledger.load(unit, BEGINNING)
     there = {row.key for row in delta.rows}
     assert len(acknowledged) > 20
     assert len(acknowledged) == len(set(acknowledged))
     assert set(acknowledged) <= there
-    assert len(there) == delta.header.revision
+    assert len(there) == delta.header.point.revision
+
+
+def memory_at(url: str) -> Memory:
+    return Memory(MirrorStorage(RedisLedger.open(url)), MemoryStorage(), counter_for("o200k_base"))
+
+
+def said(memory: Memory) -> list[str]:
+    return [message.text for message in memory.chat(owner="ann", session="s").messages()]
+
+
+def told(memory: Memory) -> list[str]:
+    """What a model would be told of it."""
+    context = memory.chat(owner="ann", session="s").context("What was it?", budget=4000)
+    return [message["content"] for message in context.messages if message["role"] == "user"][:-1]
+
+
+def lose_commits(server: RedisServer) -> None:
+    """All that came since it was told to save."""
+    server.kill()
+    server.start()
 
 
 # -- the server
@@ -126,11 +167,11 @@ def test_a_restart_in_the_middle_loses_nothing(durable: RedisServer) -> None:
 def test_what_is_down_for_too_long_is_an_error_and_then_works_again() -> None:
     unit = a_unit()
     with redis_server("--appendonly", "yes") as server, opened(f"{server.url}/?patience=0.2") as ledger:
-        commit(ledger, unit, 0, row("1", n=1))
+        first = commit(ledger, unit, BEGINNING, row("1", n=1))
         server.stop()
         for use in (
-            lambda: commit(ledger, unit, 1, row("1", n=2)),
-            lambda: ledger.load(unit, 0),
+            lambda: commit(ledger, unit, first, row("1", n=2)),
+            lambda: ledger.load(unit, BEGINNING),
             lambda: ledger.headers([unit]),
             lambda: list(ledger.units()),
             ledger.stamp,
@@ -138,8 +179,8 @@ def test_what_is_down_for_too_long_is_an_error_and_then_works_again() -> None:
             with pytest.raises(StoreUnavailable):
                 use()
         server.start()
-        assert commit(ledger, unit, 1, row("1", n=2))
-        assert content(ledger.load(unit, 0)) == {("messages", "1"): {"n": 2}}
+        commit(ledger, unit, first, row("1", n=2))
+        assert content(ledger.load(unit, BEGINNING)) == {("messages", "1"): {"n": 2}}
 
 
 def test_a_busy_server_is_waited_for() -> None:
@@ -154,18 +195,18 @@ def test_a_busy_server_is_waited_for() -> None:
         time.sleep(0.2)
         stop = threading.Timer(0.5, lambda: server.ask("SCRIPT", "KILL"))
         stop.start()
-        assert commit(ledger, a_unit(), 0, row("1", n=1))
+        commit(ledger, a_unit(), BEGINNING, row("1", n=1))
         endless.join()
 
 
 def test_a_server_that_lost_its_scripts_gets_them_again(server: RedisServer) -> None:
-    unit = a_unit()
+    unit, after = a_unit(), BEGINNING
     with opened(server.url) as ledger:
-        for after in range(3):
+        for number in range(3):
             server.ask("SCRIPT", "FLUSH")
-            assert commit(ledger, unit, after, row(str(after), n=1))
+            after = commit(ledger, unit, after, row(str(number), n=1))
             server.ask("SCRIPT", "FLUSH")
-            assert len(content(ledger.load(unit, 0))) == after + 1
+            assert len(content(ledger.load(unit, BEGINNING))) == number + 1
 
 
 def test_a_replica_that_is_promoted_takes_over(server: RedisServer) -> None:
@@ -177,45 +218,46 @@ def test_a_replica_that_is_promoted_takes_over(server: RedisServer) -> None:
             opened(f"{replica.url}/?patience=0.2") as ledger,
             pytest.raises(StoreUnavailable, match=r"(?i)read only replica"),
         ):
-            commit(ledger, unit, 0, row("1", n=1))
+            commit(ledger, unit, BEGINNING, row("1", n=1))
         with opened(f"{replica.url}/?patience=10") as ledger:
             promote = threading.Timer(0.3, lambda: replica.ask("REPLICAOF", "NO", "ONE"))
             promote.start()
-            assert commit(ledger, unit, 0, row("1", n=1))
+            commit(ledger, unit, BEGINNING, row("1", n=1))
 
 
 def test_a_commit_waits_for_replicas(server: RedisServer) -> None:
     unit, token, url = a_unit(), uuid4().hex, f"{server.url}/?wait=1&wait_timeout=0.2&patience=0.3"
     with opened(url) as ledger:
         with pytest.raises(StoreUnavailable, match="only 0 of 1 replicas"):
-            ledger.commit(unit, 0, [row("1", n=1)], {}, token)
+            ledger.commit(unit, BEGINNING, [row("1", n=1)], {}, token)
         with pytest.raises(StoreUnavailable, match="only 0 of 1 replicas"):
-            ledger.commit(unit, 0, [row("1", n=1)], {}, token)
+            ledger.commit(unit, BEGINNING, [row("1", n=1)], {}, token)
         with redis_server() as replica:
             replica.ask("REPLICAOF", "127.0.0.1", server.port)
             until(lambda: replica.ask("INFO", "replication")["master_link_status"] == "up", "the replica to follow")
             assert soon(lambda: server.ask("WAIT", 1, 100) == 1)
-            assert ledger.commit(unit, 0, [row("1", n=1)], {}, token) is True
-            assert commit(ledger, unit, 1, row("2", n=2))
+            assert ledger.commit(unit, BEGINNING, [row("1", n=1)], {}, token) is True
+            commit(ledger, unit, Point(1, token), row("2", n=2))
             replica.ask("REPLICAOF", "NO", "ONE")
             with opened(replica.url) as survivor:
-                assert len(content(survivor.load(unit, 0))) == 2
+                assert len(content(survivor.load(unit, BEGINNING))) == 2
                 assert unit in dict(survivor.units())
 
 
 def test_a_full_server_keeps_nothing_of_a_commit_and_lets_take_away() -> None:
-    unit, text = a_unit(), "word " * 4000
+    unit, text, after = a_unit(), "word " * 4000, BEGINNING
     with redis_server("--maxmemory", "6mb", "--maxmemory-policy", "noeviction") as server, opened(server.url) as ledger:
-        for revision in range(1000):
+        for number in range(1000):
             try:
-                commit(ledger, unit, revision, row(str(revision), text=text))
+                after = commit(ledger, unit, after, row(str(number), text=text))
             except StoreFull:
                 break
-        delta = ledger.load(unit, 0)
-        assert 50 < delta.header.revision == len(delta.rows) == revision < 999
-        assert commit(ledger, unit, revision, *(gone(str(number)) for number in range(revision)), row("last", n=1))
-        assert commit(ledger, unit, revision + 1, row("again", text=text))
-        assert {key for _, key in content(ledger.load(unit, 0))} == {"last", "again"}
+        delta = ledger.load(unit, BEGINNING)
+        assert delta.header.point == after
+        assert 50 < after.revision == len(delta.rows) == number < 999
+        after = commit(ledger, unit, after, *(gone(str(one)) for one in range(number)), row("last", n=1))
+        commit(ledger, unit, after, row("again", text=text))
+        assert {key for _, key in content(ledger.load(unit, BEGINNING))} == {"last", "again"}
 
 
 def test_a_server_that_cannot_write_its_disk_is_full(tmp_path: Path) -> None:
@@ -229,7 +271,7 @@ def test_a_server_that_cannot_write_its_disk_is_full(tmp_path: Path) -> None:
             server.ask("BGSAVE")
             until(lambda: server.ask("INFO", "persistence")["rdb_last_bgsave_status"] == "err", "a failed snapshot")
             with pytest.raises(StoreFull, match="MISCONF"):
-                commit(ledger, a_unit(), 0, row("1", n=1))
+                commit(ledger, a_unit(), BEGINNING, row("1", n=1))
     finally:
         server.kill()
 
@@ -245,7 +287,7 @@ def test_a_wrong_password_is_a_matter_of_settings() -> None:
                 RedisLedger.open(f"redis://{who}{address}")
             assert "right" not in str(caught.value)
         with opened(f"redis://:right%2Fone@{address}") as ledger:
-            assert commit(ledger, a_unit(), 0, row("1", n=1))
+            commit(ledger, a_unit(), BEGINNING, row("1", n=1))
 
 
 def test_somebody_with_few_rights_is_told_what_could_not_be_checked(server: RedisServer) -> None:
@@ -256,13 +298,13 @@ def test_somebody_with_few_rights_is_told_what_could_not_be_checked(server: Redi
     with opened(f"redis://few:pw@{address}/?prefix=few") as ledger:
         assert ledger.warnings() == [durability.UNKNOWN]
         unit = a_unit()
-        assert commit(ledger, unit, 0, row("1", n=1))
-        assert len(content(ledger.load(unit, 0))) == 1
+        commit(ledger, unit, BEGINNING, row("1", n=1))
+        assert len(content(ledger.load(unit, BEGINNING))) == 1
         assert unit in dict(ledger.units())
         ledger.on_news(lambda: None)
         ledger.stamp()
     with opened(f"redis://none:pw@{address}/?prefix=few") as ledger, pytest.raises(ConfigError):
-        commit(ledger, a_unit(), 0, row("1", n=1))
+        commit(ledger, a_unit(), BEGINNING, row("1", n=1))
 
 
 @pytest.mark.parametrize(
@@ -305,42 +347,46 @@ def test_cut_connections_lose_and_double_nothing(server: RedisServer) -> None:
 
 
 def test_a_commit_whose_answer_is_lost_is_kept_once(server: RedisServer) -> None:
-    unit = a_unit()
+    unit, after = a_unit(), BEGINNING
     with proxied(server.port) as proxy, opened(f"redis://127.0.0.1:{proxy.port}") as ledger:
-        for after in range(3):
-            proxy.lose_answer_to(unit.encode(), times=after + 1)
-            assert commit(ledger, unit, after, row(str(after), n=1))
+        for number in range(3):
+            proxy.lose_answer_to(unit.encode(), times=number + 1)
+            after = commit(ledger, unit, after, row(str(number), n=1))
         assert proxy.lost == 6
-        assert ledger.headers([unit]) == [Header(3, {})]
-        assert len(content(ledger.load(unit, 0))) == 3
+        assert ledger.headers([unit]) == [Header(after, {})]
+        assert len(content(ledger.load(unit, BEGINNING))) == 3
 
 
 def test_a_lost_answer_is_no_conflict_though_another_was_quick(server: RedisServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """A commit is kept and its answer lost; before it is sent again, somebody else commits on top of it."""
     unit = a_unit()
     with proxied(server.port) as proxy, opened(f"redis://127.0.0.1:{proxy.port}") as ledger, opened(server.url) as other:
-        assert commit(ledger, unit, 0, row("0", n=0))
+        first = commit(ledger, unit, BEGINNING, row("0", n=0))
         proxy.lose_answer_to(unit.encode())
-        quick: list[bool] = []
-        monkeypatch.setattr(ledger._calls, "pause", lambda _: quick.append(commit(other, unit, 2, row("2", n=2))))
-        assert commit(ledger, unit, 1, row("1", n=1)) is True
-        assert quick == [True]
-        assert ledger.headers([unit])[0].revision == len(content(ledger.load(unit, 0))) == 3
+        quick: list[Point] = []
+
+        def be_quick(_: float) -> None:
+            quick.append(commit(other, unit, point_of(other, unit), row("2", n=2)))
+
+        monkeypatch.setattr(ledger._calls, "pause", be_quick)
+        commit(ledger, unit, first, row("1", n=1))
+        assert quick == [point_of(ledger, unit)]
+        assert quick[0].revision == len(content(ledger.load(unit, BEGINNING))) == 3
 
 
 def test_answers_that_come_too_late_are_an_error_and_the_commit_can_be_sent_again(server: RedisServer) -> None:
     unit, token = a_unit(), uuid4().hex
     with proxied(server.port) as proxy, opened(f"redis://127.0.0.1:{proxy.port}/?timeout=0.2&patience=0.5") as ledger:
-        assert commit(ledger, unit, 0, row("0", n=0))
+        first = commit(ledger, unit, BEGINNING, row("0", n=0))
         proxy.delay = 0.6
         begun = time.monotonic()
         with pytest.raises(StoreUnavailable):
-            ledger.commit(unit, 1, [row("1", n=1)], {}, token)
+            ledger.commit(unit, first, [row("1", n=1)], {}, token)
         assert time.monotonic() - begun < 3
         proxy.delay = 0.0
-        assert soon(lambda: ledger.headers([unit])[0].revision == 2)
-        assert ledger.commit(unit, 1, [row("1", n=1)], {}, token) is True
-        assert ledger.headers([unit])[0].revision == 2
+        assert soon(lambda: point_of(ledger, unit) == Point(2, token))
+        assert ledger.commit(unit, first, [row("1", n=1)], {}, token) is True
+        assert point_of(ledger, unit) == Point(2, token)
 
 
 def test_a_wire_that_swallows_everything_is_noticed(server: RedisServer) -> None:
@@ -387,7 +433,7 @@ def test_through_tls(server: RedisServer, tmp_path: Path) -> None:
     certificate = self_signed(tmp_path)
     with proxied(server.port, certificate.server_side()) as proxy:
         with opened(f"rediss://localhost:{proxy.port}/?tls_ca={certificate.path}") as ledger:
-            assert commit(ledger, a_unit(), 0, row("1", n=1))
+            commit(ledger, a_unit(), BEGINNING, row("1", n=1))
         with pytest.raises(StoreUnavailable, match=r"(?i)certificate"):
             RedisLedger.open(f"rediss://localhost:{proxy.port}/?patience=0.1")
 
@@ -398,43 +444,28 @@ def test_through_tls(server: RedisServer, tmp_path: Path) -> None:
 def test_rows_that_vanished_are_noticed(server: RedisServer) -> None:
     unit = a_unit()
     with opened(server.url) as ledger:
-        commit(ledger, unit, 0, row("1", n=1), row("2", n=2))
+        first = commit(ledger, unit, BEGINNING, row("1", n=1), row("2", n=2))
         server.ask("HDEL", ledger._keys.of(unit).rows, "messages 1")
         with pytest.raises(StoreCorrupt):
-            ledger.load(unit, 0)
+            ledger.load(unit, BEGINNING)
         with pytest.raises(StoreCorrupt):
-            commit(ledger, unit, 1, row("3", n=3))
+            commit(ledger, unit, first, row("3", n=3))
         server.ask("DEL", ledger._keys.of(unit).head)
         with pytest.raises(StoreCorrupt):
-            ledger.load(unit, 0)
+            ledger.load(unit, BEGINNING)
         with pytest.raises(StoreCorrupt):
-            commit(ledger, unit, 0, row("3", n=3))
+            commit(ledger, unit, BEGINNING, row("3", n=3))
 
 
 def test_a_head_that_went_back_is_noticed(server: RedisServer) -> None:
-    unit = a_unit()
+    unit, after = a_unit(), BEGINNING
     with opened(server.url) as ledger:
-        for after in range(3):
-            commit(ledger, unit, after, row("1", n=after))
+        for number in range(3):
+            after = commit(ledger, unit, after, row("1", n=number))
         server.ask("HSET", ledger._keys.of(unit).head, "revision", "1")
-        with opened(server.url) as other, pytest.raises(StoreCorrupt):
-            commit(other, unit, 1, row("2", n=1))
-        assert content(ledger.load(unit, 0)) == {("messages", "1"): {"n": 2}}
-
-
-def test_whoever_saw_a_lost_commit_notices_that_another_took_its_revision(server: RedisServer) -> None:
-    """What a fail-over without `wait` can do: a commit is seen by somebody, lost, and its revision taken by another."""
-    unit = a_unit()
-    with opened(server.url) as ledger, opened(server.url) as other:
-        commit(ledger, unit, 0, row("1", n=1))
-        commit(ledger, unit, 1, row("lost", n=1))
-        assert not other.load(unit, 1).whole
-        server.ask("DEL", *ledger._keys.of(unit))
-        commit(other, unit, 0, row("1", n=1))
-        commit(other, unit, 1, row("another", n=1))
-        assert not commit(ledger, unit, 2, row("2", n=1))
-        assert content(ledger.load(unit, 2)).keys() == {("messages", "1"), ("messages", "another")}
-        assert commit(ledger, unit, 2, row("2", n=1))
+        with pytest.raises(StoreCorrupt):
+            commit(ledger, unit, point_of(ledger, unit), row("2", n=1))
+        assert content(ledger.load(unit, BEGINNING)) == {("messages", "1"): {"n": 2}}
 
 
 def test_an_unkept_first_commit_leaves_no_unit(server: RedisServer) -> None:
@@ -442,22 +473,69 @@ def test_an_unkept_first_commit_leaves_no_unit(server: RedisServer) -> None:
     with opened(server.url) as ledger:
         server.ask("HSET", ledger._keys.units_with(unit), unit, 1)
         assert unit not in dict(ledger.units())
-        assert commit(ledger, unit, 0, row("1", n=1))
+        commit(ledger, unit, BEGINNING, row("1", n=1))
         assert unit in dict(ledger.units())
 
 
 def test_units_end_as_the_net_says_unless_something_is_committed(server: RedisServer) -> None:
     unit = a_unit()
     with opened(f"{server.url}/?expire_days=400") as ledger:
-        commit(ledger, unit, 0, row("1", n=1))
+        first = commit(ledger, unit, BEGINNING, row("1", n=1))
         keys = ledger._keys.of(unit)
         for key in keys:
             server.ask("EXPIRE", key, 100)
-        commit(ledger, unit, 1, row("1", n=2))
+        commit(ledger, unit, first, row("1", n=2))
         assert all(399 * 86400 < server.ask("TTL", key) <= 400 * 86400 for key in keys)
     with opened(server.url) as ledger:
-        commit(ledger, unit := a_unit(), 0, row("1", n=1))
+        commit(ledger, unit := a_unit(), BEGINNING, row("1", n=1))
         assert [server.ask("TTL", key) for key in ledger._keys.of(unit)] == [-1, -1, -1]
+
+
+# -- a server that has lost its newest commits
+
+
+def test_whoever_saw_a_lost_commit_notices_that_another_took_its_revision(forgetful: RedisServer) -> None:
+    unit = a_unit()
+    with opened(f"{forgetful.url}/?patience=20") as ledger, opened(f"{forgetful.url}/?patience=20") as other:
+        first = commit(ledger, unit, BEGINNING, row("1", n=1))
+        forgetful.ask("SAVE")
+        lost = commit(ledger, unit, first, row("lost", n=1))
+        lose_commits(forgetful)
+        now = commit(other, unit, first, row("another", n=1))
+        assert is_refused(ledger, unit, lost, row("2", n=1))
+        delta = ledger.load(unit, lost)
+        assert delta.header.point == now
+        assert content(delta).keys() == {("messages", "1"), ("messages", "another")}
+        commit(ledger, unit, now, row("2", n=1))
+
+
+@pytest.mark.parametrize("does_first", [said, told, "writes"], ids=["reads", "asks", "writes"])
+@pytest.mark.parametrize("others_say", range(4))
+@pytest.mark.parametrize("has_other_seen", [False, True], ids=["unseen", "seen"])
+def test_mirrors_and_place_agree_though_commits_were_lost(
+    forgetful: RedisServer, has_other_seen: bool, others_say: int, does_first: Callable[[Memory], list[str]] | str
+) -> None:
+    """The place comes back with less than before, and goes on to less, as much and more than it was once."""
+    url = f"{forgetful.url}/?patience=20"
+    with memory_at(url) as one, memory_at(url) as other:
+        one.chat(owner="ann", session="s", create=True).add("user", "kept")
+        assert said(other) == ["kept"]
+        forgetful.ask("SAVE")
+        for number in range(2):
+            one.chat(owner="ann", session="s").add("user", f"lost {number}")
+        assert said(other if has_other_seen else one) == ["kept", "lost 0", "lost 1"]
+        lose_commits(forgetful)
+        expected = ["kept", *(f"new {number}" for number in range(others_say))]
+        for text in expected[1:]:
+            other.chat(owner="ann", session="s").add("user", text)
+        if callable(does_first):
+            assert does_first(one) == expected
+        one.chat(owner="ann", session="s").add("user", "last")
+        with memory_at(url) as newcomer:
+            assert said(one) == said(other) == said(newcomer) == [*expected, "last"]
+            for memory in (one, other, newcomer):
+                assert not memory.search("lost", owner="ann")
+                assert memory.search("last", owner="ann")[0].message.text == "last"
 
 
 # -- in pieces
@@ -483,7 +561,7 @@ def test_a_walk_through_a_hash_that_another_server_cut_short_begins_again(
     unit = a_unit()
     monkeypatch.setattr(loading, "MOST", 10)
     with opened(server.url) as ledger:
-        commit(ledger, unit, 0, *(row(str(number), n=number) for number in range(3000)))
+        commit(ledger, unit, BEGINNING, *(row(str(number), n=number) for number in range(3000)))
         walks, original = [0], ledger._calls.read
 
         def read(key: str, *command: object) -> object:
@@ -494,7 +572,7 @@ def test_a_walk_through_a_hash_that_another_server_cut_short_begins_again(
             return original(key, *command)
 
         monkeypatch.setattr(ledger._calls, "read", read)
-        assert len(content(ledger.load(unit, 0))) == 3000
+        assert len(content(ledger.load(unit, BEGINNING))) == 3000
         assert walks == [2]
 
 
@@ -505,10 +583,10 @@ def test_ones_own_commits_are_no_news(server: RedisServer) -> None:
     with opened(f"{server.url}/?prefix=news") as ledger, opened(f"{server.url}/?prefix=news") as other:
         called: list[None] = []
         ledger.on_news(lambda: called.append(None))
-        commit(ledger, a_unit(), 0, row("1", n=1))
+        commit(ledger, a_unit(), BEGINNING, row("1", n=1))
         time.sleep(3 * news.LISTENED / 1000)
         assert not called
-        commit(other, a_unit(), 0, row("1", n=1))
+        commit(other, a_unit(), BEGINNING, row("1", n=1))
         assert soon(lambda: called)
 
 
@@ -519,12 +597,12 @@ def test_a_listener_outlives_an_outage(server: RedisServer) -> None:
         proxy.refuse()
         time.sleep(0.6)
         with opened(server.url) as other:
-            commit(other, a_unit(), 0, row("1", n=1))
+            commit(other, a_unit(), BEGINNING, row("1", n=1))
             proxy.allow()
             assert heard.wait(10)
             time.sleep(0.5)
             heard.clear()
-            commit(other, a_unit(), 0, row("1", n=1))
+            commit(other, a_unit(), BEGINNING, row("1", n=1))
             assert heard.wait(10)
 
 
@@ -561,5 +639,5 @@ def test_rows_are_named_once(server: RedisServer) -> None:
     """Where a commit has a row twice, its last state counts."""
     unit = a_unit()
     with opened(server.url) as ledger:
-        ledger.commit(unit, 0, [row("1", n=1), gone("2"), Row("messages", "1", {"n": 2}), row("2", n=2)], {}, "t")
-        assert content(ledger.load(unit, 0)) == {("messages", "1"): {"n": 2}, ("messages", "2"): {"n": 2}}
+        ledger.commit(unit, BEGINNING, [row("1", n=1), gone("2"), Row("messages", "1", {"n": 2}), row("2", n=2)], {}, "t")
+        assert content(ledger.load(unit, BEGINNING)) == {("messages", "1"): {"n": 2}, ("messages", "2"): {"n": 2}}

@@ -10,6 +10,7 @@ from redis.crc import key_slot
 from redis_servers import RedisCluster, RedisServer, redis_cluster, redis_server, until
 
 from recollect.errors import ConfigError
+from recollect.storage.mirror.ledger import BEGINNING
 from recollect.storage.redis import RedisLedger, news
 from recollect.testing.ledger_conformance import a_unit, commit, content, row, soon
 
@@ -58,7 +59,7 @@ def test_units_are_spread_and_the_keys_of_one_are_together(cluster: RedisCluster
     with opened(cluster.url) as ledger:
         units = [a_unit() for _ in range(60)]
         for unit in units:
-            assert commit(ledger, unit, 0, row("1", n=1))
+            commit(ledger, unit, BEGINNING, row("1", n=1))
             assert len({cluster.primary_of(key) for key in ledger._keys.of(unit)}) == 1
         assert len({primary_of(cluster, ledger, unit) for unit in units}) == 3
         assert set(units) <= dict(ledger.units()).keys()
@@ -68,7 +69,7 @@ def test_the_url_says_what_it_is(cluster: RedisCluster) -> None:
     with pytest.raises(ConfigError, match="add cluster=true"):
         RedisLedger.open(cluster.servers[0].url)
     with opened(f"{cluster.servers[5].url}/?cluster=true") as ledger:
-        assert commit(ledger, a_unit(), 0, row("1", n=1))
+        commit(ledger, a_unit(), BEGINNING, row("1", n=1))
     with redis_server() as single, pytest.raises(ConfigError, match="no cluster"):
         RedisLedger.open(f"{single.url}/?cluster=true")
 
@@ -78,7 +79,7 @@ def test_few_rights_are_enough(cluster: RedisCluster) -> None:
         server.ask("ACL", "SETUSER", "few", "on", ">pw", "~few:*", "+cluster|slots", *RIGHTS)
     with opened(f"{cluster.url.replace('://', '://few:pw@')}/?prefix=few&wait=1") as ledger:
         unit = a_unit()
-        assert commit(ledger, unit, 0, row("1", n=1))
+        commit(ledger, unit, BEGINNING, row("1", n=1))
         assert unit in dict(ledger.units())
 
 
@@ -94,13 +95,13 @@ def test_a_primary_that_dies_under_load_takes_nothing_acknowledged_with_it(clust
 def test_whoever_is_patient_does_not_notice_that_a_primary_died(cluster: RedisCluster) -> None:
     unit = a_unit()
     with opened(f"{cluster.url}/?patience=30") as ledger:
-        assert commit(ledger, unit, 0, row("1", n=1))
+        first = commit(ledger, unit, BEGINNING, row("1", n=1))
         primary_of(cluster, ledger, unit).ask("WAIT", 1, 1000)
         lost = primary_of(cluster, ledger, unit)
         lost.kill()
         try:
-            assert commit(ledger, unit, 1, row("2", n=2))
-            assert len(content(ledger.load(unit, 0))) == 2
+            commit(ledger, unit, first, row("2", n=2))
+            assert len(content(ledger.load(unit, BEGINNING))) == 2
         finally:
             lost.start()
 
@@ -109,21 +110,21 @@ def test_the_others_go_on_while_a_server_is_gone(cluster: RedisCluster) -> None:
     with opened(f"{cluster.url}/?patience=10") as ledger:
         unit = unit_on(cluster, ledger, cluster.primary_of(ledger._keys.news))
         lost = next(server for server in cluster.primaries() if server is not primary_of(cluster, ledger, unit))
-        assert commit(ledger, unit, 0, row("0", n=0))
+        after = commit(ledger, unit, BEGINNING, row("0", n=0))
         lost.kill()
         try:
-            for after in range(1, 20):
-                assert commit(ledger, unit, after, row(str(after), n=after))
+            for number in range(1, 20):
+                after = commit(ledger, unit, after, row(str(number), n=number))
         finally:
             lost.start()
-        assert len(content(ledger.load(unit, 0))) == 20
+        assert len(content(ledger.load(unit, BEGINNING))) == 20
 
 
 def test_a_slot_that_moves_under_load(cluster: RedisCluster) -> None:
     """Between its beginning and its end some keys are here and some there, then all there, and then it is known."""
     unit = a_unit()
     with opened(f"{cluster.url}/?patience=20") as ledger:
-        commit(ledger, unit, 0, row("first", n=0))
+        commit(ledger, unit, BEGINNING, row("first", n=0))
         slot = key_slot(ledger._keys.of(unit).head.encode())
         source = primary_of(cluster, ledger, unit)
         target = next(server for server in cluster.primaries() if server is not source)
@@ -152,7 +153,7 @@ def test_what_is_kept_but_not_told_is_found_after_a_while(cluster: RedisCluster,
         monkeypatch.setattr(other._news, "tell", lambda: None)
         before, heard = ledger.stamp(), []
         ledger.on_news(lambda: heard.append(None))
-        commit(other, a_unit(), 0, row("1", n=1))
+        commit(other, a_unit(), BEGINNING, row("1", n=1))
         assert soon(lambda: ledger.stamp() != before)
         assert soon(lambda: heard)
 

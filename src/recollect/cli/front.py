@@ -45,6 +45,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "model": "Look after the local model, which finds messages by meaning.",
         "config": "Tell which settings are in force, and where they are from.",
         "bench": "Measure speed, recall and prompts on this machine.",
+        "rekey": "Change the master key of an encrypted store on a server.",
         "firestore": "Prepare Firestore: rules, indexes, and taking over an app's chats.",
         "completion": "Print the script that lets a shell complete commands.",
     },

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
 from recollect.cli.door import Door
-from recollect.errors import ConfigError
+
+if TYPE_CHECKING:
+    from recollect.llm.found import FoundLLM
 
 
 @click.command()
@@ -22,6 +25,9 @@ def serve(context: click.Context, host: str | None, port: int | None, workers: i
     On loopback, which is the default, nobody needs a key, and the owner is the one of the settings. On any other address the
     server starts only if there is a key (`recollect keys create`) or tokens are set up (`jwt_jwks_url`). A store that is not
     there is made. Ctrl-C or SIGTERM ends it: what was acknowledged is on the disk, and requests may finish.
+
+    Several workers serve one address, and one that dies is replaced. Limits hold for all of them together; a temporary
+    conversation, which lives in one process, is refused.
     """
     from recollect.server import run
 
@@ -31,18 +37,21 @@ def serve(context: click.Context, host: str | None, port: int | None, workers: i
         settings = replace(settings, server_host=host.strip("[]"))
     if port is not None:
         settings = replace(settings, server_port=port)
-    if workers > 1:
-        raise ConfigError("more than one process needs a store on a server; a file is served by one")
-    app = run.build(settings)
-    note = app.state.desk.found
 
-    def ready(address: str) -> None:
+    def ready(address: str, found: FoundLLM) -> None:
         click.echo(f"Recollect is at {address} and its reference at {address}/docs (Ctrl-C ends it).")
-        click.echo(f"Store: {door.where()} · owner: {settings.owner} · {_model(note.llm, note.why)}")
+        place = f"Store: {settings.url or door.where()} · owner: {settings.owner} · {_model(found.llm, found.why)}"
+        click.echo(place if workers == 1 else f"{place} · {workers} workers")
         if show:
             click.launch(address)
 
-    run.serve(app, settings, ready)
+    if workers > 1:
+        from recollect.server import workers as several
+
+        several.serve(settings, workers, ready)
+    else:
+        app = run.build(settings)
+        run.serve(app, settings, lambda address: ready(address, app.state.desk.found))
 
 
 def _model(llm: object, why: str) -> str:

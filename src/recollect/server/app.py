@@ -14,7 +14,6 @@ import recollect
 from recollect.errors import RecollectError
 from recollect.server import problems, reference, tracing
 from recollect.server.access.doorway import Doorway
-from recollect.server.access.rates import Rates
 from recollect.server.desk import Desk
 from recollect.server.idempotency import Idempotency
 from recollect.server.page import not_built, page
@@ -84,10 +83,10 @@ def create_app(desk: Desk) -> FastAPI:
 
 def _guard(app: FastAPI, desk: Desk) -> None:
     settings = desk.settings
-    app.add_middleware(Idempotency, on_forget=desk.on_forget)
+    app.add_middleware(Idempotency, line=desk.line)
     app.add_middleware(
-        Porter, gate=desk.gate, doorway=Doorway(settings), rates=Rates(settings.server_rate), measures=desk.measures,
-        body=settings.server_body, upload=settings.server_upload,
+        Porter, gate=desk.gate, doorway=Doorway(settings), line=desk.line if settings.server_rate else None,
+        measures=desk.measures, body=settings.server_body, upload=settings.server_upload,
     )  # fmt: skip
     if settings.tracing:
         app.add_middleware(tracing.Tracing)

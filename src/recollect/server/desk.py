@@ -7,7 +7,7 @@ import sys
 from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import partial
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -23,8 +23,12 @@ from recollect.server.access.gate import Gate
 from recollect.server.appends import Appends
 from recollect.server.exports import Exports
 from recollect.server.jobs import Jobs
+from recollect.server.lobby.lines import Forgotten, Here, KeysChanged, Line, News
+from recollect.server.lobby.lobby import Lobby
+from recollect.server.lobby.orders import ForgetAnswers
 from recollect.server.measures import Measures
 from recollect.server.openai.upstream import Upstream
+from recollect.server.problems import NOT_HERE, Refusal
 from recollect.server.quotas import Quotas
 from recollect.server.running import Running
 
@@ -43,25 +47,39 @@ LOOK = 60.0
 """Seconds between two looks at whether something is due."""
 
 
+@dataclass(frozen=True, slots=True)
+class Post:
+    """Where a process stands among those that serve: its line to the lobby, whether it cleans up and makes backups for all,
+    and the folder of their figures."""
+
+    line: Line
+    keeps_up: bool = True
+    figures: str | None = None
+
+
 class Desk:
     """A memory with what a server needs beside it. Whatever may block is handed to its threads, one hop a request."""
 
-    def __init__(self, memory: Memory, settings: Settings, found: FoundLLM, ring: Keyring | None) -> None:
+    def __init__(
+        self, memory: Memory, settings: Settings, found: FoundLLM, ring: Keyring | None, post: Post | None = None
+    ) -> None:
+        post = post or Post(Here(Lobby(settings.server_rate)))
+        self.line = post.line
+        self._keeps_up = post.keeps_up
         self.memory = memory
         self.settings = settings
         self.found = found
         self.ring = ring
         self.service = _service(memory, settings, found.llm)
-        self.measures = Measures(sys.stderr if settings.server_log == "json" else None)
+        self.measures = Measures(sys.stderr if settings.server_log == "json" else None, post.figures)
         self.quotas = Quotas(memory, settings, self.run)
         self.gate = Gate(settings, ring, self.run)
-        self.jobs = Jobs()
+        self.jobs = Jobs(self.line)
         self.appends = Appends(memory)
         self.upstream = Upstream(settings, found)
         self.closing = False
         self._watches: set[AsyncWatch] = set()
-        self._forgetful: list[Callable[[str], None]] = [self.quotas.forget]
-        self.running = Running()
+        self.running = Running(self.line)
         self.exports = Exports()
         self.uploads = TemporaryDirectory(prefix="recollect-uploads-")
         # What takes long must not keep saving and searching waiting, nor models each other's readers who leave.
@@ -108,26 +126,42 @@ class Desk:
         self._watches.discard(watch)
         await watch.close()
 
-    def on_forget(self, forget: Callable[[str], None]) -> None:
-        """Has somebody told when something of an owner was erased, who may still hold some of it."""
-        self._forgetful.append(forget)
+    async def forget(self, owner: str) -> None:
+        """Something of an owner was erased: nobody may still hold it, in whatever process."""
+        self.quotas.forget(owner)
+        self.line.spread(Forgotten(owner))
+        await self.line.ask(ForgetAnswers(owner))
 
-    def forget(self, owner: str) -> None:
-        """Something of an owner was erased: nobody here may still hold it."""
-        for forget in self._forgetful:
-            forget(owner)
+    def distrust(self) -> None:
+        """A key was taken back: every process looks at every credential anew."""
+        self.gate.forget()
+        self.line.spread(KeysChanged())
+
+    def _hear(self, news: News) -> None:
+        if isinstance(news, Forgotten):
+            self.quotas.forget(news.owner)
+        else:
+            self.gate.forget()
+
+    def check_home(self, *, temporary: bool) -> None:
+        """Refuses a conversation that would be in this process alone, where the next request may reach another."""
+        if temporary and not self.line.alone:
+            raise Refusal(NOT_HERE, "a temporary conversation is kept in one process: this server has several (--workers)")
 
     @asynccontextmanager
     async def working(self) -> AsyncGenerator[None]:
         """From the first request to the last."""
-        upkeep = asyncio.create_task(self._keep_up())
+        await self.line.open(self._hear)
+        upkeep = asyncio.create_task(self._keep_up()) if self._keeps_up else None
         try:
             yield
         finally:
             self.begin_to_close()
-            upkeep.cancel()
+            if upkeep is not None:
+                upkeep.cancel()
             await self.upstream.close()
             await asyncio.to_thread(self.close)
+            await self.line.close()
 
     async def _keep_up(self) -> None:
         """Cleans up and makes backups when the settings say so; what fails is told and tried again."""

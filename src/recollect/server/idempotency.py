@@ -1,22 +1,24 @@
 """Requests that may be sent twice and are done once, by their Idempotency-Key.
 
 Two things make it so. What a request makes (a session, a message) gets an id that is made from the key, so that the store
-itself knows it again, for ever and after any crash. And the answers of the last day are kept in memory, so that whoever asks
-again gets the same one, and a request that reuses a key for something else is refused.
+itself knows it again, for ever and after any crash. And the answers of the last day are kept in the lobby, so that whoever
+asks again gets the same one, and a request that reuses a key for something else is refused.
 """
 
 from __future__ import annotations
 
 import hashlib
-import time
-from collections import OrderedDict
-from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from recollect.errors import StoreClosed
+from recollect.server.lobby.answers import Answer, Claim, Making, Name
+from recollect.server.lobby.lines import Line
+from recollect.server.lobby.orders import ClaimAnswer, DropAnswer, KeepAnswer
 from recollect.server.problems import BEING_DONE, KEY_REUSED, Refusal, refused
 
 HEADER = "idempotency-key"
@@ -25,8 +27,6 @@ UPLOADS = frozenset(("/v1/import", "/v1/documents"))
 ADMIN = "/v1/admin/"
 """What has secrets in its answers, which are kept nowhere."""
 LONGEST_KEY = 255
-KEPT_FOR = 24 * 3600
-MOST_KEPT = 2_000
 LARGEST_BODY = 20_000
 """Bytes of an answer that is kept; the ids still do for a larger one."""
 
@@ -43,23 +43,31 @@ def id_from_key(request: Request, part: str = "") -> str | None:
 
 
 @dataclass(slots=True)
-class _Answer:
-    """An answer that is kept, or is still being made (no status)."""
+class _Made:
+    """An answer while it is made."""
 
+    name: Name
+    claim: int
     fingerprint: str
-    at: float
     status: int = 0
     headers: list[tuple[bytes, bytes]] = field(default_factory=list[tuple[bytes, bytes]])
     body: bytes = b""
+    streams: bool = False
+    settled: bool = False
+
+    @property
+    def is_for_good(self) -> bool:
+        """Whether the same would be answered again. An error of ours may be gone the next time."""
+        lasts = 200 <= self.status < 500 and self.status not in (401, 403, 409, 429)
+        return lasts and not self.streams and len(self.body) <= LARGEST_BODY
 
 
 class Idempotency:
-    """Answers a POST that was answered before with the same again."""
+    """Answers a POST that was answered before with the same again, whichever process answered it."""
 
-    def __init__(self, app: ASGIApp, on_forget: Callable[[Callable[[str], None]], None]) -> None:
+    def __init__(self, app: ASGIApp, line: Line) -> None:
         self._app = app
-        on_forget(self.forget)
-        self._answers: OrderedDict[tuple[str, str, str], _Answer] = OrderedDict()
+        self._line = line
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         key = Headers(scope=scope).get(HEADER) if scope["type"] == "http" and scope["method"] == "POST" else None
@@ -73,58 +81,57 @@ class Idempotency:
             return
         name = (principal.owner or principal.name, scope["path"], key)
         fingerprint = hashlib.sha256(scope["query_string"] + b"\0" + body).hexdigest()
-        known = self._answers.get(name)
-        if known is not None and known.at > time.monotonic() - KEPT_FOR:
+        known = await self._line.ask(ClaimAnswer(name, fingerprint))
+        if not isinstance(known, Claim):
             await _again(known, fingerprint, scope, receive, send)
             return
-        self._answers[name] = made = _Answer(fingerprint, time.monotonic())
-        self._make_room()
+        made = _Made(name, known.number, fingerprint)
         try:
-            await self._app(scope, _from(body, receive), _keeping(made, send))
+            await self._app(scope, _from(body, receive), self._keeping(made, scope, send))
         finally:
-            # An error of ours may be gone the next time; and half an answer is none. Whoever turned out to act for another
-            # is not found by the other's name when something of his is erased.
-            failed = not 200 <= made.status < 500 or made.status in (401, 403, 409, 429)
-            if failed or len(made.body) > LARGEST_BODY or scope["state"]["principal"] is not principal:
-                self._answers.pop(name, None)
+            if not made.settled:  # half an answer is none
+                self._line.tell(DropAnswer(name, made.claim))
 
-    def forget(self, owner: str) -> None:
-        """Forgets the answers of an owner: something of his was erased."""
-        for name in [name for name in self._answers if name[0] == owner]:
-            del self._answers[name]
+    def _keeping(self, made: _Made, scope: Scope, send: Send) -> Send:
+        """Sends an answer, and keeps it before its end goes: who has it may ask again at once, wherever that arrives."""
+        principal = scope["state"]["principal"]
 
-    def _make_room(self) -> None:
-        while len(self._answers) > MOST_KEPT:
-            self._answers.popitem(last=False)
+        async def send_and_keep(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                made.status, made.headers = message["status"], list(message["headers"])
+                made.streams = any(
+                    name == b"content-type" and value.startswith(b"text/event-stream") for name, value in made.headers
+                )
+            elif message["type"] == "http.response.body":
+                if not made.streams and len(made.body) <= LARGEST_BODY:
+                    made.body += message.get("body", b"")
+                # Whoever turned out to act for another is not found by the other's name when something of his is erased.
+                if not message.get("more_body"):
+                    await self._settle(made, made.is_for_good and scope["state"]["principal"] is principal)
+            await send(message)
+
+        return send_and_keep
+
+    async def _settle(self, made: _Made, keep: bool) -> None:
+        answer = Answer(made.fingerprint, made.status, made.headers, made.body)
+        made.settled = True
+        with suppress(StoreClosed):  # the parent is gone; the answer is as good without
+            order = KeepAnswer(made.name, made.claim, answer) if keep else DropAnswer(made.name, made.claim)
+            await self._line.ask(order)
 
 
-async def _again(known: _Answer, fingerprint: str, scope: Scope, receive: Receive, send: Send) -> None:
+async def _again(known: Making | Answer, fingerprint: str, scope: Scope, receive: Receive, send: Send) -> None:
     instance = f"urn:request:{scope['state']['request_id']}"
     if known.fingerprint != fingerprint:
         await refused(Refusal(KEY_REUSED, "use a new key for a new request"), instance)(scope, receive, send)
         return
-    if not known.status:
+    if isinstance(known, Making):
         again = Refusal(BEING_DONE, "ask again when it is done", {"Retry-After": "1"})
         await refused(again, instance)(scope, receive, send)
         return
     headers = [*known.headers, (b"idempotency-replayed", b"true")]
     await send({"type": "http.response.start", "status": known.status, "headers": headers})
     await send({"type": "http.response.body", "body": known.body})
-
-
-def _keeping(made: _Answer, send: Send) -> Send:
-    """Sends an answer, and keeps it if it is no stream."""
-
-    async def send_and_keep(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            status, headers = message["status"], list(message["headers"])
-            streams = any(name == b"content-type" and value.startswith(b"text/event-stream") for name, value in headers)
-            made.headers, made.status = headers, 599 if streams else status
-        elif made.status != 599 and len(made.body) <= LARGEST_BODY:
-            made.body += message.get("body", b"")
-        await send(message)
-
-    return send_and_keep
 
 
 async def _whole(receive: Receive) -> bytes | None:

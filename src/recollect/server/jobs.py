@@ -1,66 +1,52 @@
-"""Work that goes on after its request is answered. Jobs live in this process: an import that broke off can be repeated."""
+"""Work that goes on after its request is answered. How far it is can be asked of any process."""
 
 from __future__ import annotations
 
 import secrets
-import threading
-from collections import OrderedDict
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import replace
 
 from recollect.errors import ImportProblem, NotFound
 from recollect.reports import ImportReport
+from recollect.server.lobby.jobs import Job, Kind
+from recollect.server.lobby.lines import Line
+from recollect.server.lobby.orders import LookAtJob, NoteJob
 from recollect.server.problems import problem_of
-from recollect.server.shapes.basis import Problem
 
-MOST = 1_000
-Kind = Literal["import", "preview"]
-
-
-@dataclass(slots=True)
-class Job:
-    """One piece of work, and how far it is."""
-
-    id: str
-    owner: str
-    kind: Kind
-    total: int
-    done: int = 0
-    state: Literal["running", "done", "failed"] = "running"
-    report: ImportReport | None = None
-    problem: Problem | None = None
+EVERY = 0.1
+"""Seconds between two notes on how far a job is."""
 
 
 class Jobs:
-    """The jobs of this process; the oldest that are over are forgotten."""
+    """Begins jobs, does them, and looks them up."""
 
-    def __init__(self) -> None:
-        self._jobs: OrderedDict[str, Job] = OrderedDict()
-        self._lock = threading.Lock()
+    def __init__(self, line: Line) -> None:
+        self._line = line
 
-    def begin(self, owner: str, kind: Kind, total: int) -> Job:
+    async def begin(self, owner: str, kind: Kind, total: int) -> Job:
         """A new job."""
         job = Job(secrets.token_hex(8), owner, kind, total)
-        with self._lock:
-            self._jobs[job.id] = job
-            over = [id for id, one in self._jobs.items() if one.state != "running"]
-            for id in over[: max(0, len(self._jobs) - MOST)]:
-                del self._jobs[id]
+        await self._line.ask(NoteJob(replace(job)))
         return job
 
-    def of(self, owner: str, id: str) -> Job:
+    async def of(self, owner: str, id: str) -> Job:
         """A job of an owner; somebody else's does not exist."""
-        job = self._jobs.get(id)
+        job = await self._line.ask(LookAtJob(id))
         if job is None or job.owner != owner:
             raise NotFound("there is no such job: it is long over, or the server was started anew")
         return job
 
     def do(self, job: Job, work: Callable[[Callable[[int, int], None]], ImportReport]) -> None:
         """Does a job to its end, whatever happens."""
+        noted = time.monotonic()
 
         def progress(done: int, total: int) -> None:
+            nonlocal noted
             job.done, job.total = done, total
+            if time.monotonic() - noted > EVERY:
+                noted = time.monotonic()
+                self._note(job)
 
         try:
             job.report = work(progress)
@@ -69,3 +55,8 @@ class Jobs:
             if isinstance(error, ImportProblem) and isinstance(error.report, ImportReport):
                 job.report = error.report
             job.problem, job.state = problem_of(error, f"urn:job:{job.id}"), "failed"
+        self._note(job)
+
+    def _note(self, job: Job) -> None:
+        # A copy: this one goes on changing.
+        self._line.tell(NoteJob(replace(job)))

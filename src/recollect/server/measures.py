@@ -8,6 +8,7 @@ import time
 from typing import Any, TextIO
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
 from starlette.types import Scope
 
 from recollect.server.access.principal import Principal
@@ -16,10 +17,12 @@ BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.
 
 
 class Measures:
-    """Counts requests, and writes a line for each."""
+    """Counts requests, and writes a line for each. Where several processes serve, all figures are in a folder that they
+    share, and each tells those of all."""
 
-    def __init__(self, log: TextIO | None = sys.stderr) -> None:
+    def __init__(self, log: TextIO | None = sys.stderr, shared: str | None = None) -> None:
         self.registry = CollectorRegistry()
+        self._shared = shared
         labels = ("method", "route", "status")
         self._requests = Counter("recollect_requests_total", "Requests answered.", labels, registry=self.registry)
         self._seconds = Histogram(
@@ -32,7 +35,7 @@ class Measures:
             "recollect_recall_seconds", "Time to find what is searched for.", buckets=BUCKETS, registry=self.registry
         )
         self.store = {
-            name: Gauge(f"recollect_store_{name}", what, registry=self.registry)
+            name: Gauge(f"recollect_store_{name}", what, registry=self.registry, multiprocess_mode="mostrecent")
             for name, what in (
                 ("sessions", "Sessions that are not deleted."),
                 ("messages", "Messages of theirs."),
@@ -63,7 +66,11 @@ class Measures:
 
     def text(self) -> bytes:
         """Everything, as Prometheus reads it."""
-        return generate_latest(self.registry)
+        if self._shared is None:
+            return generate_latest(self.registry)
+        everybody = CollectorRegistry()
+        MultiProcessCollector(everybody, self._shared)
+        return generate_latest(everybody)
 
 
 def _line(scope: Scope, state: dict[str, Any], route: str, status: int, seconds: float) -> str:

@@ -15,8 +15,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from recollect.server.access.doorway import Doorway
 from recollect.server.access.gate import Gate, permit
-from recollect.server.access.rates import Rates
 from recollect.server.idempotency import UPLOADS
+from recollect.server.lobby.lines import Line
+from recollect.server.lobby.orders import TakeRate
 from recollect.server.measures import Measures
 from recollect.server.problems import TOO_LARGE, UNAUTHENTICATED, Refusal, problem_of, refused, response
 
@@ -53,12 +54,12 @@ class Porter:
     """Names a request, lets it in or turns it away, bounds it, and notes how it went."""
 
     def __init__(
-        self, app: ASGIApp, *, gate: Gate, doorway: Doorway, rates: Rates, measures: Measures, body: int, upload: int
+        self, app: ASGIApp, *, gate: Gate, doorway: Doorway, line: Line | None, measures: Measures, body: int, upload: int
     ) -> None:
         self._app = app
         self._gate = gate
         self._doorway = doorway
-        self._rates = rates
+        self._line = line  # None where anybody may ask as often as he likes
         self._measures = measures
         self._body = body
         self._upload = upload
@@ -116,7 +117,8 @@ class Porter:
             principal = await self._gate.admit(headers.get("authorization"), headers.get("recollect-user"))
             scope["state"]["principal"] = principal
             permit(principal, scope["method"], path)
-            told += self._rates.take(principal.owner or principal.name)
+            if self._line is not None:
+                told += await self._line.ask(TakeRate(principal.owner or principal.name))
 
     def _bounded(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
         """Refuses a body that is too large: at once if it says so, else when it turns out to be."""

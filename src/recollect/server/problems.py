@@ -38,6 +38,9 @@ class Refusal(Exception):
         self.detail = detail
         self.headers = headers or {}
 
+    def __reduce__(self) -> tuple[type[Refusal], tuple[Kind, str, dict[str, str]]]:
+        return Refusal, (self.kind, self.detail, self.headers)  # it may be made in another process
+
 
 UNAUTHENTICATED = Kind("unauthenticated", 401, "A valid key or token is needed")
 FORBIDDEN = Kind("forbidden", 403, "This key may not do that")
@@ -52,6 +55,8 @@ NO_MODEL = Kind("no-model", 503, "There is no language model")
 UPSTREAM = Kind("model-failed", 502, "The language model gave no answer")
 BEING_DONE = Kind("being-done", 409, "A request with this Idempotency-Key is being done")
 KEY_REUSED = Kind("idempotency-key-reused", 422, "This Idempotency-Key came with another request before")
+BROKEN_OFF = Kind("broken-off", 503, "The process that did it came to its end")
+NOT_HERE = Kind("not-with-workers", 409, "Several processes serve, and this lives in one")
 CHANGED = Kind("changed", 412, "It was changed in between")
 INVALID = Kind("invalid-input", 422, "The request cannot be used")
 NOT_FOUND = Kind("not-found", 404, "Not found")

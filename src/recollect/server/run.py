@@ -22,19 +22,20 @@ except ImportError as missing:
     raise MissingExtra("the server needs: pip install 'recollect[server]'") from missing
 
 from recollect.server.app import create_app
-from recollect.server.desk import Desk
+from recollect.server.desk import Desk, Post
 
 GRACE = 20
 """Seconds that requests have to come to their end when the server is told to stop."""
 
 
-def build(settings: Settings) -> FastAPI:
-    """The application over the store that the settings name. Whoever runs it must let its lifespan run, too."""
+def build(settings: Settings, post: Post | None = None) -> FastAPI:
+    """The application over the store that the settings name, for one process or, with a post, for one of several. Whoever
+    runs it must let its lifespan run, too."""
     memory = wiring.open_with(settings)
     ring: Storage | None = None
     try:
         ring = wiring.open_storage(settings)
-        desk = Desk(memory, settings, wiring.open_llm(settings), ring if isinstance(ring, Keyring) else None)
+        desk = Desk(memory, settings, wiring.open_llm(settings), ring if isinstance(ring, Keyring) else None, post)
         return create_app(desk)
     except BaseException:
         memory.close()
@@ -45,14 +46,18 @@ def build(settings: Settings) -> FastAPI:
 
 def serve(app: FastAPI, settings: Settings, ready: Callable[[str], None]) -> None:
     """Listens until it is told to stop. `ready` is told the address as soon as it can be reached."""
-    listener = _listener(settings)
-    host, port = listener.getsockname()[:2]
-    shown = f"[{host}]" if ":" in host else host
+    listener = listen(settings)
+    address = address_of(listener)
+    attend(app, listener, lambda: ready(address))
+
+
+def attend(app: FastAPI, listener: socket.socket, ready: Callable[[], None]) -> None:
+    """Answers whoever comes in by a socket, until it is told to stop."""
     config = uvicorn.Config(
         app, loop="uvloop" if sys.platform != "win32" else "asyncio", http="httptools", log_config=None, access_log=False,
         server_header=False, timeout_graceful_shutdown=GRACE, timeout_keep_alive=30,
     )  # fmt: skip
-    _Server(config, lambda: ready(f"http://{shown}:{port}")).run(sockets=[listener])
+    _Server(config, ready).run(sockets=[listener])
 
 
 class _Server(uvicorn.Server):
@@ -78,7 +83,14 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def _listener(settings: Settings) -> socket.socket:
+def address_of(listener: socket.socket) -> str:
+    """Where a socket can be reached."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def listen(settings: Settings) -> socket.socket:
+    """A socket at the address of the settings."""
     family = socket.AF_INET6 if ":" in settings.server_host else socket.AF_INET
     listener = socket.socket(family)
     if os.name != "nt":

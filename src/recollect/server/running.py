@@ -1,34 +1,41 @@
-"""The turns that are being answered: so many an owner, one at a time in a conversation; and how all are stopped."""
+"""The turns that this process is answering, and how all are stopped."""
 
 from __future__ import annotations
 
-from weakref import WeakKeyDictionary
+import secrets
+from weakref import WeakKeyDictionary, finalize
 
 from recollect.agent.stream import Stream
-from recollect.server.problems import TOO_OFTEN, TURN_RUNNING, Refusal
-
-MOST = 16
-"""Turns that one owner may have at a time: a slow model must not take everybody's threads."""
+from recollect.server.lobby.lines import Line
+from recollect.server.lobby.orders import EnterTurn, LeaveTurn
 
 
 class Running:
-    """Knows the turns of this process. One that nobody holds any more is over."""
+    """Knows the turns of this process, and enters them in the lobby. One that nobody holds any more is over."""
 
-    def __init__(self) -> None:
-        self._turns: WeakKeyDictionary[Stream, tuple[str, str | None]] = WeakKeyDictionary()
+    def __init__(self, line: Line) -> None:
+        self._line = line
+        self._turns: WeakKeyDictionary[Stream, str] = WeakKeyDictionary()
 
-    def enter(self, owner: str, session: str | None, stream: Stream) -> None:
-        """Begins a turn. A second one in the same conversation would be told to the model in the middle of the first."""
-        others = [turn for turn in self._turns.values() if turn[0] == owner]
-        if session is not None and (owner, session) in others:
-            raise Refusal(TURN_RUNNING, "wait for the answer, or stop it first", {"Retry-After": "1"})
-        if len(others) >= MOST:
-            raise Refusal(TOO_OFTEN, f"{MOST} answers are being given already", {"Retry-After": "1"})
-        self._turns[stream] = owner, session
+    async def enter(self, owner: str, session: str | None, stream: Stream) -> None:
+        """Begins a turn, or refuses it: see `lobby.turns`."""
+        token = secrets.token_hex(8)
+        over = finalize(stream, self._line.tell, LeaveTurn(token))
+        over.atexit = False
+        await self._line.ask(EnterTurn(token, owner, session))
+        self._turns[stream] = token
 
     def leave(self, stream: Stream) -> None:
         """The turn is over, or nobody waits for it."""
-        self._turns.pop(stream, None)
+        token = self._turns.pop(stream, None)
+        if token is not None:
+            self._line.tell(LeaveTurn(token))
+
+    async def left(self, stream: Stream) -> None:
+        """The turn is over, and the next may begin wherever it arrives."""
+        token = self._turns.pop(stream, None)
+        if token is not None:
+            await self._line.ask(LeaveTurn(token))
 
     def stop_all(self) -> None:
         """Stops the models; what they have said so far is kept."""

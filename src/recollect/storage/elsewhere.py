@@ -29,8 +29,11 @@ def open_elsewhere(url: str, key: str | bytes | None, mirror: Path | None, busy_
     """The storage on a server. With a key all that is said goes there encrypted, and is searched in a mirror here."""
     if scheme_of(url) in POSTGRES and key is None:
         from recollect.storage.postgres import PostgresStorage, source_of
+        from recollect.storage.postgres.ledger import refuse_sealed
 
-        return PostgresStorage(source_of(url, busy_timeout))
+        source = source_of(url, busy_timeout)
+        refuse_sealed(source)
+        return PostgresStorage(source)
     from recollect.storage.mirror.storage import MirrorStorage
 
     ledger = _sealed(_ledger(url, busy_timeout), key)
@@ -63,3 +66,14 @@ def _sealed(ledger: Ledger, key: str | bytes | None) -> Ledger:
     from recollect.storage.mirror.seal import SealedLedger
 
     return SealedLedger(ledger, key)
+
+
+def rotate(url: str, key: str | bytes, new: str | bytes, busy_timeout: float) -> int:
+    """Wraps the keys of an encrypted store by a new master key; returns how many there were."""
+    from recollect.storage.mirror.seal import SealedLedger
+
+    ledger = SealedLedger(_ledger(url, busy_timeout), key)
+    try:
+        return ledger.rotate(new)
+    finally:
+        ledger.close()

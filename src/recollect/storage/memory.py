@@ -44,7 +44,7 @@ from recollect.ports import (
 from recollect.reports import Diagnosis, EraseReceipt, Usage
 from recollect.storage import feed, memory_figures
 from recollect.storage import memory_aftermath as aftermath
-from recollect.storage.memory_artifacts import MemoryArtifacts
+from recollect.storage.memory_directory import MemoryDirectory
 from recollect.storage.memory_keyring import MemoryKeyring
 from recollect.storage.memory_space import NOTHING, Node, Space, Talk, path_to, windowed
 from recollect.storage.steps import Span
@@ -68,7 +68,7 @@ LEVELS = {Access.READ: 0, Access.WRITE: 1, Access.ADMIN: 2}
 POOLS = ("pool", "pool shelf")
 
 
-class MemoryStorage(MemoryKeyring, MemoryArtifacts):
+class MemoryStorage(MemoryKeyring, MemoryDirectory):
     """Keeps conversations in this process, and nowhere else."""
 
     largest_message = 16 * 1024 * 1024
@@ -77,7 +77,6 @@ class MemoryStorage(MemoryKeyring, MemoryArtifacts):
         super().__init__()
         self._grants: dict[tuple[str, str], Access] = {}
         self._erased: dict[tuple[str, str], set[str]] = {}
-        self._settings: dict[str, str] = {}
         self._listeners: list[Callable[[], None]] = []
         self._commits = 0
         self._numbers = 0

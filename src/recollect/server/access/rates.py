@@ -10,7 +10,7 @@ MOST = 10_000
 
 
 class Rates:
-    """One bucket an owner, in this process. It holds ten seconds' worth of requests."""
+    """One bucket an owner, for all processes of a server. It holds ten seconds' worth of requests."""
 
     def __init__(self, per_minute: int | None) -> None:
         self._per_second = (per_minute or 0) / 60

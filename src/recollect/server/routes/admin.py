@@ -56,7 +56,7 @@ async def drop_key(request: Request, key: str) -> Response:
     desk = desk_of(request)
     if not await desk.run(_ring(desk).drop_key, key):
         raise NotFound("there is no such key")
-    desk.gate.forget()
+    desk.distrust()
     return Response(status_code=204)
 
 

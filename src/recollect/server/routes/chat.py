@@ -33,10 +33,12 @@ async def chat(request: Request, body: ChatOrder) -> Response:
     """One turn: what the user says is saved, answered from memory, and the answer saved. Somebody else's session is "not
     found or access denied"."""
     desk, owner = desk_of(request), owner_of(request)
+    if not isinstance(body, AnswerAgain | SayDifferently) and body.session is None:
+        desk.check_home(temporary=body.temporary)
     await desk.quotas.check(owner)
     told = Told(body.debug)
     stream = await desk.run(_begun, desk, owner, body)
-    desk.running.enter(owner, body.session, stream)
+    await desk.running.enter(owner, body.session, stream)
     try:
         if body.stream:
             # What is wrong with the request shows before the first event, and is a plain error then.
@@ -46,7 +48,7 @@ async def chat(request: Request, body: ChatOrder) -> Response:
     except BaseException:
         desk.leave(stream)
         raise
-    desk.running.leave(stream)
+    await desk.running.left(stream)
     desk.measures.turns.labels(answer.finish).inc()
     return reply(AnswerShape, answered(answer, told.ms))
 

@@ -125,7 +125,7 @@ async def delete_item(request: Request, conversation: str, item: str) -> Respons
         return chat.info()
 
     left = await desk.labour(erase)
-    desk.forget(owner)
+    await desk.forget(owner)
     return told(left)
 
 

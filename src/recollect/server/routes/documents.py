@@ -70,5 +70,5 @@ async def remove_document(request: Request, document: str, session: Name | None 
     desk, owner = desk_of(request), owner_of(request)
 
     receipt = await desk.run(desk.memory.remove_document, document, owner=owner, session=session)
-    desk.forget(owner)
+    await desk.forget(owner)
     return reply(EraseShape, receipt)

@@ -140,7 +140,7 @@ async def forget_fact(request: Request, fact: str) -> Response:
     """Removes a fact for good. What was said stays; `/v1/erase` removes that."""
     desk, owner = desk_of(request), owner_of(request)
     await desk.run(desk.memory.forget_fact, fact, owner=owner)
-    desk.forget(owner)
+    await desk.forget(owner)
     return Response(status_code=204)
 
 

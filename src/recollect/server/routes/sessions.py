@@ -68,6 +68,7 @@ async def list_sessions(
 async def create_session(request: Request, body: NewSession | NewTemporarySession) -> Response:
     """Makes a session. One with this id that is there already comes back as it is."""
     desk, owner = desk_of(request), owner_of(request)
+    desk.check_home(temporary=body.temporary)
 
     def make() -> Session:
         return desk.memory.chat(

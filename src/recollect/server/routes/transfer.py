@@ -54,7 +54,7 @@ async def import_file(
     if not dry_run:
         await desk.quotas.check(owner)
     path = await _received(request, desk.uploads.name)
-    job = desk.jobs.begin(owner, "preview" if dry_run else "import", path.stat().st_size)
+    job = await desk.jobs.begin(owner, "preview" if dry_run else "import", path.stat().st_size)
 
     def work(progress: Any) -> Any:
         try:
@@ -100,4 +100,4 @@ async def _received(request: Request, folder: str) -> Path:
 @router.get("/jobs/{job}", response_model=JobShape)
 async def get_job(request: Request, job: str) -> Response:
     """How far an import is, and at its end what it brought."""
-    return reply(JobShape, desk_of(request).jobs.of(owner_of(request), job))
+    return reply(JobShape, await desk_of(request).jobs.of(owner_of(request), job))

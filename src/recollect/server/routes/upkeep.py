@@ -52,7 +52,7 @@ async def erase(request: Request, body: EraseOrder) -> Response:
     was looked at to prove it. Everything takes the words "forget everything"."""
     desk, owner = desk_of(request), owner_of(request)
     receipt = await desk.labour(_erased, desk.memory, owner, body)
-    desk.forget(owner)
+    await desk.forget(owner)
     return reply(EraseShape, receipt)
 
 

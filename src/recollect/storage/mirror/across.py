@@ -190,6 +190,18 @@ class Across:
             next((receipt.pending for receipt in receipts if receipt.pending), ""),
         )
 
+    # -- everything, for a copy
+
+    def everyone(self) -> Iterator[Scope]:
+        """Every owner and pool. Who is an admin only the pool itself knows."""
+        for unit, header in self._units():
+            if not header.note:
+                continue  # all that it had was erased
+            if units.is_pool(unit):
+                yield from self._in(unit, lambda mirror: mirror.everyone(), header)
+            else:
+                yield Scope(units.name(unit))
+
     # -- sums
 
     def figures(self, since: Microseconds, until: Microseconds, step: Microseconds) -> Counted:

@@ -25,15 +25,27 @@ class Row(NamedTuple):
     columns: Columns | None
 
 
-class Header(NamedTuple):
-    """What a unit says of itself without being read: its revision, and a note (plain JSON, some hundred bytes)."""
+class Point(NamedTuple):
+    """A point in a unit's life: its revision, and the token of the commit that made it. A place that lost its newest commits
+    gives their revisions out again; the tokens tell them apart."""
 
     revision: int = 0
+    token: str = ""
+
+
+BEGINNING = Point()
+"""The point of a unit that never was."""
+
+
+class Header(NamedTuple):
+    """What a unit says of itself without being read: the point it is at, and a note (plain JSON, some hundred bytes)."""
+
+    point: Point = BEGINNING
     note: Mapping[str, Any] = {}
 
 
 class Delta(NamedTuple):
-    """What came since a revision, each row once, in its newest state. With `whole`, these are all rows there are: whoever
+    """What came since a point, each row once, in its newest state. With `whole`, these are all rows there are: whoever
     asked must forget what he had."""
 
     header: Header
@@ -57,16 +69,17 @@ class Ledger(Protocol):
         """The header of each unit, in one round trip if the place allows; an empty one for a unit that never was."""
         ...
 
-    def load(self, unit: str, since: int) -> Delta:
-        """The rows that changed behind a revision, all of one moment. 0 asks for all; a ledger that no longer knows what
-        changed since gives all, too."""
+    def load(self, unit: str, since: Point) -> Delta:
+        """The rows that changed behind a point, all of one moment. `BEGINNING` asks for all; a ledger that does not know the
+        point, because it was long ago or was never there, gives all, too."""
         ...
 
-    def commit(self, unit: str, after: int, rows: Sequence[Row], note: Mapping[str, Any], token: str) -> bool:
-        """Makes `after` + 1 of `after` in one atomic step; False, and nothing is kept, if the unit is not at `after`.
+    def commit(self, unit: str, after: Point, rows: Sequence[Row], note: Mapping[str, Any], token: str) -> bool:
+        """Makes the next point of `after` in one atomic step, the one with this token; False, and nothing is kept, if the
+        unit is not at `after`.
 
-        When this returns, the change is as safe as the place makes it. The token is kept as long as the revision is known
-        to `load`: the same commit sent again, because its answer was lost, finds its token and is True.
+        When this returns, the change is as safe as the place makes it. The token is kept as long as the point is known to
+        `load`: the same commit sent again, because its answer was lost, finds its token and is True.
         """
         ...
 

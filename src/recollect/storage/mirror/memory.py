@@ -8,24 +8,27 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from recollect.errors import StoreClosed
-from recollect.storage.mirror.ledger import Columns, Delta, Header, Row
+from recollect.storage.mirror.ledger import BEGINNING, Columns, Delta, Header, Point, Row
 
 MEBIBYTE = 1 << 20
 
 
 class _Unit:
     def __init__(self) -> None:
-        self.revision = 0
+        self.point = BEGINNING
         self.note = "{}"
         self.rows: dict[tuple[str, str], Columns] = {}
-        self.log: dict[int, tuple[str, list[tuple[str, str]]]] = {}
+        self.log: dict[Point, list[tuple[str, str]]] = {}
 
     @property
     def header(self) -> Header:
-        return Header(self.revision, json.loads(self.note))
+        return Header(self.point, json.loads(self.note))
 
-    def reaches(self, since: int) -> bool:
-        return 0 < since <= self.revision and (since == self.revision or since + 1 in self.log)
+    def behind(self, since: Point) -> list[list[tuple[str, str]]] | None:
+        """What each commit behind a point changed; None if the point is not known."""
+        if since not in self.log:
+            return None
+        return [names for point, names in self.log.items() if point.revision > since.revision]
 
 
 class MemoryPlace:
@@ -42,9 +45,9 @@ class MemoryLedger:
     """Keeps units in a dict; `log` is how many revisions of a unit it remembers.
 
     >>> ledger = MemoryLedger()
-    >>> ledger.commit("ann", 0, [Row("message", "m1", {"text": "Hello"})], {}, "token")
+    >>> ledger.commit("ann", BEGINNING, [Row("message", "m1", {"text": "Hello"})], {}, "token")
     True
-    >>> ledger.load("ann", 0).rows
+    >>> ledger.load("ann", BEGINNING).rows
     [Row(table='message', key='m1', columns={'text': 'Hello'})]
     """
 
@@ -60,33 +63,31 @@ class MemoryLedger:
         with self._open().lock:
             return [self._unit(unit).header for unit in units]
 
-    def load(self, unit: str, since: int) -> Delta:
-        """The rows that changed behind a revision, or all."""
+    def load(self, unit: str, since: Point) -> Delta:
+        """The rows that changed behind a point, or all."""
         with self._open().lock:
             kept = self._unit(unit)
-            whole = not kept.reaches(since)
-            if whole:
-                names = list(kept.rows)
-            else:
-                logged = (kept.log[revision][1] for revision in range(since + 1, kept.revision + 1))
-                names = list(dict.fromkeys(name for names in logged for name in names))
-            return Delta(kept.header, [Row(*name, kept.rows.get(name)) for name in names], whole)
+            logged = kept.behind(since)
+            names = list(kept.rows) if logged is None else dict.fromkeys(name for names in logged for name in names)
+            return Delta(kept.header, [Row(*name, kept.rows.get(name)) for name in names], logged is None)
 
-    def commit(self, unit: str, after: int, rows: Sequence[Row], note: Mapping[str, Any], token: str) -> bool:
-        """Makes `after` + 1 of `after`, if the unit is there."""
+    def commit(self, unit: str, after: Point, rows: Sequence[Row], note: Mapping[str, Any], token: str) -> bool:
+        """Makes the next point of `after`, if the unit is there."""
+        reached = Point(after.revision + 1, token)
         with self._open().lock:
             kept = self._place.units.setdefault(unit, _Unit())
-            if kept.revision != after:
-                return after + 1 in kept.log and kept.log[after + 1][0] == token
+            if kept.point != after:
+                return reached in kept.log
             for table, key, columns in rows:
                 if columns is None:
                     kept.rows.pop((table, key), None)
                 else:
                     kept.rows[table, key] = dict(columns)
-            kept.revision = after + 1
+            kept.point = reached
             kept.note = json.dumps(dict(note))
-            kept.log[kept.revision] = token, [(row.table, row.key) for row in rows]
-            kept.log.pop(kept.revision - self._log, None)
+            kept.log[reached] = [(row.table, row.key) for row in rows]
+            if len(kept.log) > self._log:
+                del kept.log[next(iter(kept.log))]
             self._place.commits += 1
             others = [call for ledger, call in self._place.listeners if ledger is not self]
         for call in others:
@@ -96,7 +97,7 @@ class MemoryLedger:
     def units(self) -> list[tuple[str, Header]]:
         """Every unit with its header."""
         with self._open().lock:
-            return [(name, kept.header) for name, kept in self._place.units.items() if kept.revision]
+            return [(name, kept.header) for name, kept in self._place.units.items() if kept.point.revision]
 
     def stamp(self) -> object:
         """The number of commits so far."""

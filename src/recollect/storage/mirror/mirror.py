@@ -36,9 +36,9 @@ class Mirror(SqliteStorage):
         """Brings the mirror to the revision that the ledger is at, or was at when it gave this header."""
         if header is None:
             (now,) = self._ledger.headers([self._unit])
-            behind = now.revision != self.header.revision  # also where the place has lost something
+            behind = now.point != self.header.point  # also where the place has lost something
         else:
-            behind = header.revision > self.header.revision
+            behind = header.point.revision > self.header.point.revision
         if behind:
             self._writer.run(catch_up)
 

@@ -10,6 +10,9 @@ from recollect.storage.sqlite import spaces
 from recollect.storage.sqlite.database import Database
 from recollect.types import Mark, Scope
 
+SEAL = "seal"
+"""Where an encrypted unit's note has its wrapped key; the rest of a note is by kind of space."""
+
 
 def of(db: Database) -> Mapping[str, Any]:
     """The note of a mirror's unit."""
@@ -41,6 +44,16 @@ def mark(note: Mapping[str, Any], scope: Scope) -> Mark:
     """
     space = note.get(str(spaces.whose(scope)[0]))
     return Mark(*space["mark"]) if space else Mark()
+
+
+def done(note: Mapping[str, Any], scope: Scope, line: str) -> int:
+    """Up to which number an owner's messages are done in a line of work.
+
+    >>> done({"0": {"done": {"notes": 3}}}, Scope("ann"), "notes")
+    3
+    """
+    space = note.get(str(spaces.whose(scope)[0]))
+    return space["done"].get(line, 0) if space else 0
 
 
 def waits(note: Mapping[str, Any], line: str, shelves: bool) -> bool:

@@ -18,7 +18,7 @@ KEPT = (
 """The tables that are at home in the ledger. The others are made of these, by every mirror for itself."""
 
 FOLLOWED = "followed"
-"""The mirror's own note of the revision it is at."""
+"""The mirror's own note of the point it is at."""
 
 OWN_SETTINGS = frozenset({FOLLOWED, "terms", "erase_pending"})
 """Settings that are the mirror's own business."""

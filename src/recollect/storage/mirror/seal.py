@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from recollect.errors import MissingExtra, StoreCorrupt, WrongKey
-from recollect.storage.mirror.ledger import Columns, Delta, Header, Ledger, Row, Value
+from recollect.storage.mirror.ledger import BEGINNING, Columns, Delta, Header, Ledger, Point, Row, Value
+from recollect.storage.mirror.notes import SEAL
 
 try:
     from cryptography.exceptions import InvalidTag
@@ -39,7 +40,6 @@ SEALED: Mapping[str, frozenset[str]] = {
 """The columns that are sealed. Vectors are: they can be turned back into much of the text."""
 
 NONCE = 12
-_NOTE = "seal"
 _TEXT, _BYTES = b"t", b"b"
 
 
@@ -58,24 +58,24 @@ class SealedLedger:
     def headers(self, units: Sequence[str]) -> list[Header]:
         return [self._learn(unit, header) for unit, header in zip(units, self._ledger.headers(units), strict=True)]
 
-    def load(self, unit: str, since: int) -> Delta:
+    def load(self, unit: str, since: Point) -> Delta:
         delta = self._ledger.load(unit, since)
         header = self._learn(unit, delta.header)
         key = self._keys.get(unit, b"")
         return Delta(header, [_opened(unit, row, key) for row in delta.rows], delta.whole)
 
-    def commit(self, unit: str, after: int, rows: Sequence[Row], note: Mapping[str, Any], token: str) -> bool:
+    def commit(self, unit: str, after: Point, rows: Sequence[Row], note: Mapping[str, Any], token: str) -> bool:
         key = self._key(unit, after)
         if key is None:
             return False
-        if after and any(row.table == "owners" and row.columns is None for row in rows):
-            return self._commit_with_new_key(unit, after, rows, note, token)
+        if after != BEGINNING and any(row.table == "owners" and row.columns is None for row in rows):
+            return self._commit_anew(unit, after, rows, note, token)
         return self._ledger.commit(unit, after, _sealed(unit, rows, key), self._signed(unit, note, key), token)
 
-    def _commit_with_new_key(self, unit: str, after: int, rows: Sequence[Row], note: Mapping[str, Any], token: str) -> bool:
+    def _commit_anew(self, unit: str, after: Point, rows: Sequence[Row], note: Mapping[str, Any], token: str) -> bool:
         """Somebody is erased: the little that stays of him is sealed anew, and the old key is gone."""
-        before = self.load(unit, 0)
-        if before.header.revision != after:
+        before = self.load(unit, BEGINNING)
+        if before.header.point != after:
             return False
         staying = {(row.table, row.key): row for row in before.rows} | {(row.table, row.key): row for row in rows}
         key = os.urandom(32)
@@ -84,10 +84,10 @@ class SealedLedger:
             unit, after, _sealed(unit, staying.values(), key), self._signed(unit, note, key), token
         )  # fmt: skip
 
-    def _key(self, unit: str, after: int) -> bytes | None:
+    def _key(self, unit: str, after: Point) -> bytes | None:
         """The unit's key; a new one for a new unit, None for one that cannot be at this revision. A new one counts when it
         is read back: the first of two tries may have been kept."""
-        if not after:
+        if after == BEGINNING:
             return os.urandom(32)
         if unit not in self._keys:
             self.headers([unit])
@@ -95,20 +95,20 @@ class SealedLedger:
 
     def _signed(self, unit: str, note: Mapping[str, Any], key: bytes) -> Mapping[str, Any]:
         wrapped = _encrypted(self._master, key, f"key\0{unit}".encode())
-        return {**note, _NOTE: base64.b64encode(wrapped).decode()}
+        return {**note, SEAL: base64.b64encode(wrapped).decode()}
 
     def _learn(self, unit: str, header: Header) -> Header:
         """Takes the unit's key out of its header."""
-        wrapped = header.note.get(_NOTE)
+        wrapped = header.note.get(SEAL)
         if wrapped is None:
-            if header.revision:
+            if header.point != BEGINNING:
                 raise WrongKey("this store is not encrypted, but a key was given")
             return header
         try:
             self._keys[unit] = _decrypted(self._master, base64.b64decode(wrapped), f"key\0{unit}".encode())
         except InvalidTag:
             raise WrongKey("the key does not open this store") from None
-        return Header(header.revision, {name: value for name, value in header.note.items() if name != _NOTE})
+        return Header(header.point, {name: value for name, value in header.note.items() if name != SEAL})
 
     def rotate(self, key: str | bytes) -> int:
         """Wraps every unit's key by a new master key; returns how many there were. Texts stay as they are sealed, so this is
@@ -122,14 +122,14 @@ class SealedLedger:
     def _rotate_unit(self, unit: str, old: bytes) -> int:
         while True:
             (header,) = self._ledger.headers([unit])
-            wrapped = base64.b64decode(header.note[_NOTE])
+            wrapped = base64.b64decode(header.note[SEAL])
             try:
                 own = _decrypted(old, wrapped, f"key\0{unit}".encode())
             except InvalidTag:
                 self._learn(unit, header)  # it has the new one already: an earlier rotation was cut short
                 return 0
             note = self._signed(unit, header.note, own)
-            if self._ledger.commit(unit, header.revision, [], note, base64.b16encode(os.urandom(12)).decode()):
+            if self._ledger.commit(unit, header.point, [], note, base64.b16encode(os.urandom(12)).decode()):
                 return 1
 
     def units(self) -> Iterable[tuple[str, Header]]:
@@ -146,12 +146,6 @@ class SealedLedger:
 
     def close(self) -> None:
         self._ledger.close()
-
-
-def refuse_sealed(headers: Iterable[Header]) -> None:
-    """Raises `WrongKey` if any of these is sealed: for whoever comes without a key."""
-    if any(_NOTE in header.note for header in headers):
-        raise WrongKey("this store is encrypted and needs its key")
 
 
 def master_key(key: str | bytes) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -380,6 +380,24 @@ class MirrorStorage:
 
     def drop_key(self, id: str) -> bool:
         return self._write_unit(units.STORE, lambda store: store.drop_key(id))
+
+    # -- everything, for a copy
+
+    def everyone(self) -> Iterator[Scope]:
+        return self._across.everyone()
+
+    def setting(self, key: str) -> str | None:
+        return self._read_unit(units.STORE, lambda store: store.setting(key))
+
+    def makers(self, scope: Scope) -> dict[str, str]:
+        return self._read(scope, lambda mirror: mirror.makers(scope))
+
+    def all_receipts(self, scope: Scope) -> list[StoredReceipt]:
+        return self._read(scope, lambda mirror: mirror.all_receipts(scope))
+
+    def done(self, scope: Scope, line: str) -> int:
+        (header,) = self._ledger.headers([units.of(scope)])
+        return notes.done(header.note, scope, line)
 
     def close(self) -> None:
         self._mirrors.close()

@@ -29,6 +29,15 @@ def of(scope: Scope) -> str:
     return of_owner(scope.owner) if scope.pool is None else of_pool(scope.pool)
 
 
+def name(unit: str) -> str:
+    """The id of the owner or pool that a unit is of.
+
+    >>> name("o:ann")
+    'ann'
+    """
+    return unit.removeprefix(_POOL if is_pool(unit) else _OWNER)
+
+
 def is_pool(unit: str) -> bool:
     """Whether a unit is a pool's."""
     return unit.startswith(_POOL)

@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from recollect.errors import RecollectError, StoreBusy
+from recollect.errors import RecollectError, StoreBusy, WrongKey
 from recollect.storage.mirror import notes
 from recollect.storage.mirror.apply import apply
-from recollect.storage.mirror.ledger import Header, Ledger, Row
+from recollect.storage.mirror.ledger import BEGINNING, Header, Ledger, Point, Row
 from recollect.storage.mirror.rows import FOLLOWED, Recording, all_rows, tables
 from recollect.storage.sqlite.database import Database
 from recollect.storage.sqlite.faults import speaking_plainly
@@ -81,34 +81,39 @@ class MirrorWriter(Writer):
         return results
 
     def _publish(self, changed: list[Row]) -> Header:
-        db, after = self._db, self.header.revision
-        if not after:
+        db, after = self._db, self.header.point
+        if after == BEGINNING:
             changed = [*(row for row in all_rows(db, self._tables["meta"])), *(r for r in changed if r.table != "meta")]
-        note = notes.of(db)
-        if not self._ledger.commit(self._unit, after, changed, note, secrets.token_hex(12)):
+        note, reached = notes.of(db), Point(after.revision + 1, secrets.token_hex(12))
+        if not self._ledger.commit(self._unit, after, changed, note, reached.token):
             raise _Behind
-        _follow(db, after + 1)
-        return Header(after + 1, note)
+        _follow(db, reached)
+        return Header(reached, note)
 
     def _is_behind(self) -> bool:
-        return self._ledger.headers([self._unit])[0].revision != self.header.revision
+        return self._ledger.headers([self._unit])[0].point != self.header.point
 
     def _catch_up(self) -> None:
-        delta = self._ledger.load(self._unit, self.header.revision)
-        if delta.header.revision == self.header.revision:
+        delta = self._ledger.load(self._unit, self.header.point)
+        if delta.header.point == self.header.point:
             return
+        if notes.SEAL in delta.header.note:
+            raise WrongKey("this store is encrypted and needs its key")
         with exclusively(self._db), speaking_plainly():
             took_away = apply(self._db, self._tables, delta)
-            _follow(self._db, delta.header.revision)
+            _follow(self._db, delta.header.point)
         self.header = delta.header
         if took_away:
             self.took_away()
 
 
-def _followed(db: Database) -> int:
+def _followed(db: Database) -> Point:
     row = db.execute("SELECT value FROM meta WHERE key = ?", (FOLLOWED,)).fetchone()
-    return int(row[0]) if row else 0
+    if row is None:
+        return BEGINNING
+    revision, _, token = row[0].partition(":")
+    return Point(int(revision), token)
 
 
-def _follow(db: Database, revision: int) -> None:
-    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (FOLLOWED, str(revision)))
+def _follow(db: Database, point: Point) -> None:
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (FOLLOWED, f"{point.revision}:{point.token}"))

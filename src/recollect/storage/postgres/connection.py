@@ -7,10 +7,11 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 import psycopg
 from psycopg.adapt import AdaptersMap
+from psycopg.conninfo import conninfo_to_dict
 from psycopg.types.numeric import Int8BinaryDumper
 
 from recollect.errors import ConfigError
@@ -53,7 +54,9 @@ def source_of(url: str, busy_timeout: float = 60.0) -> Source:
     if not re.fullmatch(r"[a-z_][a-z0-9_]{0,50}", schema):
         raise ConfigError(f"the schema {schema!r} must be small letters, digits and underscores")
     partitions, connections = (_number(options, name, low) for name, low in (("partitions", 0), ("connections", 1)))
-    made = Source(urlunsplit(parts._replace(query=urlencode(options))), schema, partitions or 0, busy_timeout)
+    made = Source(
+        urlunsplit(parts._replace(query=urlencode(options, quote_via=quote))), schema, partitions or 0, busy_timeout
+    )
     return made if connections is None else _with_connections(made, connections)
 
 
@@ -82,16 +85,18 @@ def arguments(source: Source, extensions: str = "public") -> dict[str, Any]:
         "client_min_messages": "warning",
         "plan_cache_mode": "force_generic_plan",
         "jit": "off",
-        "jit": "off",
     }
+    with speaking_plainly():
+        given = conninfo_to_dict(source.url)
+    ours = " ".join(f"-c {name}={value}" for name, value in settings.items())
     return {
         "autocommit": True,
         # From the first time on: psycopg loses count of what is prepared if the time it decides is one that fails.
         "prepare_threshold": 0,
         "context": adapters,
-        "options": " ".join(f"-c {name}={value}" for name, value in settings.items()),
-        "connect_timeout": CONNECT_TIMEOUT,
-        "application_name": "recollect",
+        "options": f"{given.get('options') or ''} {ours}",
+        "connect_timeout": given.get("connect_timeout") or CONNECT_TIMEOUT,
+        "application_name": given.get("application_name") or "recollect",
     }
 
 

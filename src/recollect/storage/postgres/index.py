@@ -32,14 +32,15 @@ AGAIN = 4
 """For each result so many of the half-precision search's best are scored again, and never less than `LEAST`."""
 LEAST = 64
 
-EXPLORED = 200
-"""Places that a walk keeps in mind; with fewer it misses more (hnsw.ef_search)."""
+EXPLORED = (200, 1000)
+"""Places that a walk keeps in mind (hnsw.ef_search): twice as many as are wanted, within these bounds. With fewer it
+misses more."""
 
 _GENERATION = "SELECT no, dimensions FROM generations WHERE name = %s AND dimensions > 0"
 
 # A graph belongs to one space, so it is found only by a plan that is made for this very space.
-_SETTINGS = f"""
-SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '{EXPLORED}', true),
+_SETTINGS = """
+SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', %(explored)s::text, true),
     set_config('plan_cache_mode', 'force_custom_plan', true)"""
 _NEAREST = """
 SELECT c.number, c.part, -(c.vector::vector <#> %(vector)s::vector) FROM (
@@ -78,7 +79,8 @@ class PgvectorIndex:
         self, scope: Scope, generation: str, vector: Sequence[float], limit: int, among: Sequence[int] | None = None
     ) -> list[Near]:
         """The passages nearest to the vector, best first; with `among` only those of these messages."""
-        for line in (self._lines.get(generation), self._looked_up(generation)):
+        for known in (self._lines.get, self._looked_up):
+            line = known(generation)
             if line is not None:
                 _check(vector, line)
                 asked = nearest(whose(scope), line, vector, limit, among)
@@ -106,12 +108,14 @@ def nearest(
 ) -> Reading[list[Near] | None]:
     """The nearest passages; None if the generation is not there any more."""
     length = max(math.sqrt(math.fsum(x * x for x in vector)), 1e-12)
+    again = max(AGAIN * limit, LEAST)
     values = {
         **space._asdict(),
         "generation": line.no,
+        "explored": min(max(2 * again, EXPLORED[0]), EXPLORED[1]),
         "vector": wire.vector([x / length for x in vector]),
         "among": None if among is None else wire.array(among),
-        "again": max(AGAIN * limit, LEAST),
+        "again": again,
         "limit": max(0, limit),
     }
     only = "" if among is None else " AND v.number = ANY (%(among)s::bigint[])"
@@ -121,7 +125,7 @@ def nearest(
         _, there, found = answers
         return [Near(*row) for row in found] if there else None
 
-    return Reading(((_SETTINGS, ()), (_STILL_THERE, values), (statement, values)), made)
+    return Reading(((_SETTINGS, values), (_STILL_THERE, values), (statement, values)), made)
 
 
 def build_graphs(store: Store) -> int:

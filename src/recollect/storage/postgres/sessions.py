@@ -73,10 +73,15 @@ def listed(db: Database, space: Space, scope: Scope, query: SessionQuery) -> lis
     order = "ORDER BY s.updated DESC, s.id LIMIT %s"
     found = db.last(
         f"SELECT {rows.SESSION} FROM unnest(%s::bigint[]) AS w (status) CROSS JOIN LATERAL (SELECT * FROM sessions AS s"
-        f" WHERE s.unit = %s AND s.space = %s AND s.status = w.status{where} {order}) AS s {rows.WITH_DETAILS} {order}",
-        ([rows.STATUS_NUMBER[status] for status in statuses], *space, *values, query.limit, query.limit),
+        f" WHERE s.unit = %s AND s.space = %s AND s.status = w.status{where} {order}) AS s"
+        f" LEFT JOIN details AS d ON d.unit = %s AND d.space = %s AND d.session = s.no {order}",
+        (_numbers(statuses), *space, *values, query.limit, *space, query.limit),
     )
     return [rows.session(row, scope) for row in found]
+
+
+def _numbers(statuses: tuple[Status, ...]) -> list[int]:
+    return [rows.STATUS_NUMBER[status] for status in statuses]
 
 
 _TAGGED = "EXISTS (SELECT 1 FROM tags AS t WHERE t.unit = s.unit AND t.space = s.space AND t.tag = %s AND t.session = s.no)"

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 import json
 import secrets
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from recollect.errors import StoreCorrupt
-from recollect.storage.mirror.ledger import Delta, Header, Row
+from recollect.storage.mirror.ledger import BEGINNING, Delta, Header, Point, Row
 from recollect.storage.redis import durability
 from recollect.storage.redis.calls import Calls
 from recollect.storage.redis.codec import decode, encode, field, unfield
 from recollect.storage.redis.keys import Keys
-from recollect.storage.redis.loading import Loaded, Point, load
+from recollect.storage.redis.loading import Loaded, load
 from recollect.storage.redis.news import News
 from recollect.storage.redis.options import RedisOptions
 from recollect.storage.redis.scripts import COMMIT, DAMAGED, KEPT
 
 LISTED = 500
 """Headers that are asked for at once."""
-
-REMEMBERED = 10_000
-"""Units whose last point is remembered."""
 
 DAY = 86_400
 
@@ -40,7 +35,6 @@ class RedisLedger:
         self._calls = Calls(options)
         self._who = secrets.token_hex(8)
         self._news = News(self._calls, self._keys.news, self._who, apart=options.cluster)
-        self._points = _Points()
         try:
             self._warnings = self._checked()
         except BaseException:
@@ -56,27 +50,22 @@ class RedisLedger:
         """The header of each unit; one round trip for each server that has some of them."""
         if not units:
             return []
-        answers = self._calls.read_each([("HMGET", self._keys.of(unit).head, "revision", "note") for unit in units])
+        answers = self._calls.read_each([("HMGET", self._keys.of(unit).head, "revision", "token", "note") for unit in units])
         return [_header(*answer) for answer in answers]
 
-    def load(self, unit: str, since: int) -> Delta:
-        """The rows that changed behind a revision, or all."""
-        loaded = load(self._calls, self._keys.of(unit), self._points.of(unit, since))
-        self._points.note(unit, loaded.point)
-        return _delta(loaded)
+    def load(self, unit: str, since: Point) -> Delta:
+        """The rows that changed behind a point, or all."""
+        return _delta(load(self._calls, self._keys.of(unit), since))
 
-    def commit(self, unit: str, after: int, rows: Sequence[Row], note: Mapping[str, Any], token: str) -> bool:
-        """Makes `after` + 1 of `after`, if the unit is there."""
-        if after == 0:
+    def commit(self, unit: str, after: Point, rows: Sequence[Row], note: Mapping[str, Any], token: str) -> bool:
+        """Makes the next point of `after`, if the unit is there."""
+        if after == BEGINNING:
             # Not a set: to add a name once more would be no change, for which no replica can be waited for.
             self._calls.write(self._keys.units_with(unit), "HSET", unit, 1)
-        kept = self._calls.run_change(
-            COMMIT, self._commit_keys(unit), self._commit_arguments(unit, after, rows, note, token)
-        )
+        kept = self._calls.run_change(COMMIT, self._commit_keys(unit), self._commit_arguments(after, rows, note, token))
         if kept == DAMAGED:
             raise StoreCorrupt(f"rows of {unit} are gone that nobody took away: has Redis evicted them?")
         if kept == KEPT:
-            self._points.note(unit, Point(after + 1, token))
             self._news.tell()
         return kept == KEPT
 
@@ -84,15 +73,14 @@ class RedisLedger:
         return [*self._keys.of(unit), *([] if self._options.cluster else [self._keys.news])]
 
     def _commit_arguments(
-        self, unit: str, after: int, rows: Sequence[Row], note: Mapping[str, Any], token: str
+        self, after: Point, rows: Sequence[Row], note: Mapping[str, Any], token: str
     ) -> list[str | bytes | int]:
         newest = {field(row.table, row.key): row.columns for row in rows}
         gone = [name for name, columns in newest.items() if columns is None]
         arguments: list[str | bytes | int] = [
-            after,
+            *after,
             token,
             json.dumps(note, ensure_ascii=False, separators=(",", ":")),
-            self._points.of(unit, after).token,
             self._options.log,
             int((self._options.expire_days or 0) * DAY),
             self._who,
@@ -111,7 +99,7 @@ class RedisLedger:
         names = [name.decode() for shard in shards for name in shard]
         for start in range(0, len(names), LISTED):
             some = names[start : start + LISTED]
-            yield from ((name, header) for name, header in zip(some, self.headers(some), strict=True) if header.revision)
+            yield from ((name, header) for name, header in zip(some, self.headers(some), strict=True) if header != Header())
 
     def stamp(self) -> object:
         """The newest of the news."""
@@ -139,34 +127,10 @@ class RedisLedger:
         return list(found)
 
 
-class _Points:
-    """Where this process saw units last.
-
-    A fail-over can lose commits that nobody acknowledged, and others may take their revisions. Whoever saw one of the lost
-    has to notice that the revision he is at is not the one that it is called now.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._seen: OrderedDict[str, Point] = OrderedDict()
-
-    def note(self, unit: str, point: Point) -> None:
-        with self._lock:
-            self._seen[unit] = point
-            self._seen.move_to_end(unit)
-            if len(self._seen) > REMEMBERED:
-                self._seen.popitem(last=False)
-
-    def of(self, unit: str, revision: int) -> Point:
-        with self._lock:
-            seen = self._seen.get(unit)
-        return seen if seen is not None and seen.revision == revision else Point(revision)
-
-
-def _header(revision: bytes | None, note: bytes | None) -> Header:
-    return Header(int(revision), json.loads(note or b"{}")) if revision else Header()
+def _header(revision: bytes | None, token: bytes | None, note: bytes | None) -> Header:
+    return Header(Point(int(revision), (token or b"").decode()), json.loads(note or b"{}")) if revision else Header()
 
 
 def _delta(loaded: Loaded) -> Delta:
     rows = [Row(*unfield(name), None if value is None else decode(value)) for name, value in loaded.rows.items()]
-    return Delta(Header(loaded.point.revision, json.loads(loaded.note)), rows, loaded.whole)
+    return Delta(Header(loaded.point, json.loads(loaded.note)), rows, loaded.whole)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from recollect.errors import StoreBusy, StoreCorrupt
+from recollect.storage.mirror.ledger import BEGINNING, Point
 from recollect.storage.redis.calls import Calls
 from recollect.storage.redis.keys import UnitKeys
 from recollect.storage.redis.scripts import CHANGED, LOAD, MISSING, TOO_MANY, TOO_MANY_CHANGED, WHOLE
@@ -18,13 +19,6 @@ MOST = 2000
 
 PIECE = 500
 ROUNDS = 50
-
-
-class Point(NamedTuple):
-    """A revision and the token of the commit that made it. Without the token, any commit may have."""
-
-    revision: int = 0
-    token: str = ""
 
 
 class Loaded(NamedTuple):
@@ -61,14 +55,14 @@ def load(calls: Calls, keys: UnitKeys, since: Point) -> Loaded:
             # Redis walks through a hash in an order of its own, which another server that took over does not know.
             if len(rows) == found.number:
                 return Loaded(found.point, found.note, rows, True)
-            at = Point()
+            at = BEGINNING
         else:
             at = found.point
     raise StoreBusy("others changed so much meanwhile that it could not be read: try again")
 
 
 def _look(calls: Calls, keys: UnitKeys, since: Point) -> _Look:
-    revision, note, token, number, what, names, values = calls.run(LOAD, keys, (since.revision, since.token, MOST))
+    revision, note, token, number, what, names, values = calls.run(LOAD, keys, (*since, MOST))
     if what == MISSING:
         raise StoreCorrupt(f"rows of {keys.rows} are gone that nobody took away: has Redis evicted them, or somebody else?")
     return _Look(Point(int(revision), token.decode()), note, number, what, names, values)

@@ -21,23 +21,20 @@ KEPT, REFUSED, DAMAGED = 1, 0, -1
 
 COMMIT = _script("""
 -- KEYS: head, rows, log, and news where it is on the same server
--- ARGV: after, token, note, token of the revision before or '', length of the log, seconds to live or 0, who,
---       names of the changed rows, number of those that are gone, their names, and name and value of each other one
+-- ARGV: revision and token of the point before, token, note, length of the log, seconds to live or 0, who, names of the
+--       changed rows, number of those that are gone, their names, and name and value of each other one
 local head = redis.call('HMGET', KEYS[1], 'revision', 'token', 'rows')
 local revision, after = tonumber(head[1] or '0'), tonumber(ARGV[1])
 local id = string.format('%.0f-0', after + 1)
 local rows = redis.call('HLEN', KEYS[2])
 local newest = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', 1)[1]
-if revision ~= after then
+if revision ~= after or (head[2] or '') ~= ARGV[2] then
   local there = redis.call('XRANGE', KEYS[3], id, id)[1]
-  if there and there[2][2] == ARGV[2] then
+  if there and there[2][2] == ARGV[3] then
     -- Something must be written: only behind a write of its own does WAIT ask the replicas.
-    redis.call('HSET', KEYS[1], 'again', ARGV[2])
+    redis.call('HSET', KEYS[1], 'again', ARGV[3])
     return 1
   end
-  return 0
-end
-if ARGV[4] ~= '' and ARGV[4] ~= head[2] then
   return 0
 end
 -- Whatever could fail must have failed by here: a script that stops halfway is not undone.
@@ -53,9 +50,9 @@ end
 for i = values, #ARGV, 2 do
   redis.call('HSET', KEYS[2], ARGV[i], ARGV[i + 1])
 end
-redis.call('HSET', KEYS[1], 'revision', string.format('%.0f', after + 1), 'note', ARGV[3], 'token', ARGV[2],
+redis.call('HSET', KEYS[1], 'revision', string.format('%.0f', after + 1), 'note', ARGV[4], 'token', ARGV[3],
   'rows', redis.call('HLEN', KEYS[2]))
-redis.call('XADD', KEYS[3], 'MAXLEN', '=', ARGV[5], id, 'token', ARGV[2], 'rows', ARGV[8])
+redis.call('XADD', KEYS[3], 'MAXLEN', '=', ARGV[5], id, 'token', ARGV[3], 'rows', ARGV[8])
 if KEYS[4] then
   redis.pcall('XADD', KEYS[4], 'MAXLEN', '~', 10000, '*', 'by', ARGV[7])
 end
@@ -66,31 +63,24 @@ if ARGV[6] ~= '0' then
 end
 return 1
 """)
-"""Makes one revision of another, or finds that it was made already."""
+"""Makes one point of another, or finds that it was made already."""
 
 WHOLE, CHANGED, TOO_MANY, TOO_MANY_CHANGED, MISSING = b"whole", b"changed", b"too many", b"too many changed", b"missing"
 
 LOAD = _script("""
 -- KEYS: head, rows, log
--- ARGV: since, token of that revision or '', the most rows to give at once
+-- ARGV: revision and token of the point since when, the most rows to give at once
 local head = redis.call('HMGET', KEYS[1], 'revision', 'note', 'token', 'rows')
 local revision, since, most = tonumber(head[1] or '0'), tonumber(ARGV[1]), tonumber(ARGV[3])
 local count = redis.call('HLEN', KEYS[2])
 
-local function entry(number)
-  local id = string.format('%.0f-0', number)
-  return redis.call('XRANGE', KEYS[3], id, id)[1]
-end
-
-local function is_known(number, token)
-  if token == '' then
-    return true
+local function is_known()
+  if since == revision then
+    return head[3] == ARGV[2]
   end
-  if number == revision then
-    return head[3] == token
-  end
-  local logged = entry(number)
-  return logged and logged[2][2] == token
+  local id = string.format('%.0f-0', since)
+  local logged = redis.call('XRANGE', KEYS[3], id, id)[1]
+  return logged and logged[2][2] == ARGV[2]
 end
 
 local function answer(what, names, values)
@@ -100,7 +90,7 @@ end
 if count ~= tonumber(head[4] or '0') then
   return answer('missing')
 end
-if since < 1 or since > revision or not is_known(since, ARGV[2]) or (since < revision and not entry(since + 1)) then
+if since < 1 or since > revision or not is_known() then
   if count > most then
     return answer('too many')
   end
@@ -130,4 +120,4 @@ for i, name in ipairs(names) do
 end
 return answer('changed', names, values)
 """)
-"""Everything that came since a revision, of one moment; or, where that is too much at once, how to go on."""
+"""Everything that came since a point, of one moment; or, where that is too much at once, how to go on."""

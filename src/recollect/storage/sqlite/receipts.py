@@ -68,7 +68,7 @@ def one(db: Database, scope: Scope, id: str) -> StoredReceipt:
     owner = spaces.space(db, scope)
     where, values = _own(scope)
     row = db.execute(f"{_SELECT} WHERE r.rid >> 32 = ? AND r.id = ?{where}", (owner, id, *values)).fetchone()
-    found = [_receipt(row, scope)] if row else []
+    found = [receipt(row, scope)] if row else []
     if not found or scope.session not in (None, found[0].session):
         raise NotFound("no such receipt, or no access to it")
     return found[0]
@@ -88,14 +88,15 @@ def listed(db: Database, scope: Scope, before: Microseconds | None, limit: int) 
     found = db.execute(
         f"{_SELECT} WHERE {place} = ?{where} ORDER BY r.created DESC, r.rid DESC LIMIT ?", (number, *values, limit)
     )
-    return [_receipt(row, scope) for row in found]
+    return [receipt(row, scope) for row in found]
 
 
 def _own(scope: Scope) -> tuple[str, list[str | int]]:
     return (" AND r.author = ?", [scope.owner]) if scope.pool else ("", [])
 
 
-def _receipt(row: Row, scope: Scope) -> StoredReceipt:
+def receipt(row: Row, scope: Scope) -> StoredReceipt:
+    """A receipt from a row, as whoever acts in the scope sees it."""
     id, session, created, leaf, question, rewritten, system, data, author = row
     return StoredReceipt(id, session, created, leaf, question, rewritten, system, rows.unpack(data), author or scope.owner)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -44,6 +44,7 @@ from recollect.reports import Diagnosis, EraseReceipt, Usage
 from recollect.storage.sqlite import (
     artifacts,
     branches,
+    directory,
     doctor,
     erasure,
     feed,
@@ -437,6 +438,23 @@ class SqliteStorage:
 
     def drop_key(self, id: str) -> bool:
         return self._writer.run(lambda db: keyring.drop(db, id))
+
+    # -- everything, for a copy
+
+    def everyone(self) -> Iterator[Scope]:
+        return iter(self._readers.run(directory.everyone))
+
+    def setting(self, key: str) -> str | None:
+        return self._readers.run(lambda db: directory.setting(db, key))
+
+    def makers(self, scope: Scope) -> dict[str, str]:
+        return self._readers.run(lambda db: directory.makers(db, scope))
+
+    def all_receipts(self, scope: Scope) -> list[StoredReceipt]:
+        return self._readers.run(lambda db: directory.all_receipts(db, scope))
+
+    def done(self, scope: Scope, line: str) -> int:
+        return self._readers.run(lambda db: directory.done(db, scope, line))
 
     def close(self) -> None:
         self._writer.close()

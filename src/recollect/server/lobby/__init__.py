@@ -1,0 +1,1 @@
+"""What the processes of one server agree on, wherever a request arrives."""

@@ -1,0 +1,38 @@
+"""The example of a backend of one's own passes the suites that ours must pass."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from recollect.storage.mirror.storage import MirrorStorage
+from recollect.testing import ArtifactConformance, IndexConformance, LedgerConformance, StorageConformance
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
+from folder_ledger import FolderLedger
+
+
+class TestFolderLedger(LedgerConformance):
+    @pytest.fixture
+    def ledger(self, tmp_path):
+        return FolderLedger(tmp_path)
+
+    @pytest.fixture
+    def second(self, tmp_path):
+        return FolderLedger(tmp_path)
+
+
+class TestFolderStorage(StorageConformance):
+    @pytest.fixture
+    def storage(self, tmp_path):
+        storage = MirrorStorage(FolderLedger(tmp_path))
+        yield storage
+        storage.close()
+
+
+class TestFolderVectors(IndexConformance):
+    storage = TestFolderStorage.storage
+
+
+class TestFolderArtifacts(ArtifactConformance):
+    storage = TestFolderStorage.storage

@@ -1,0 +1,273 @@
+"""What is PostgreSQL's own: migrations, the check-up, what an erase leaves, and hearing of other processes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+
+import psycopg
+import pytest
+
+from recollect.errors import ConfigError, NewerStore, NotAStore, NotFound, RecollectError, StorageError
+from recollect.memory import Memory
+from recollect.ports import Append
+from recollect.storage.memory import MemoryStorage
+from recollect.storage.postgres import PostgresStorage, keywords, migrations, source_of
+from recollect.storage.postgres.connection import Connection, connect, run
+from recollect.storage.postgres.schema import UNIT_TABLES, Plan
+from recollect.testing.conformance import COUNTER
+from recollect.types import Message, Role, Scope
+from tests import servers
+
+
+@pytest.fixture
+def url() -> Iterator[str]:
+    with servers.postgres() as url:
+        yield url
+
+
+@pytest.fixture
+def storage(url: str) -> Iterator[PostgresStorage]:
+    with closing(PostgresStorage(source_of(url))) as storage:
+        yield storage
+
+
+@pytest.fixture
+def memory(storage: PostgresStorage) -> Memory:
+    return Memory(storage, MemoryStorage(), COUNTER)
+
+
+@pytest.fixture
+def new_url() -> Iterator[str]:
+    """The URL of a store that nobody has made yet."""
+    url = servers.as_user(servers.postgres_admin(), "maker") + "&schema=fresh"
+    yield url
+    with psycopg.connect(servers.postgres_admin(), autocommit=True) as db:
+        db.execute("DROP SCHEMA IF EXISTS fresh CASCADE")
+
+
+def message(id: str, text: str = "Hello") -> Message:
+    return Message(id, "", 0, 0, Role.USER, text, 3, 1, 0.5, False, {})
+
+
+class TestMigrations:
+    def test_each_is_recorded_once_and_the_store_opens_again(self, new_url: str) -> None:
+        for _ in range(2):
+            PostgresStorage(source_of(new_url)).close()
+        with closing(connect(source_of(new_url))) as db:
+            names = [name for (name,) in run(db, "SELECT name FROM migrations ORDER BY name")]
+        assert names == [name for name, _ in migrations.MIGRATIONS]
+
+    def test_many_may_open_a_new_store_at_once(self, new_url: str) -> None:
+        def opened(_: int) -> str:
+            with closing(PostgresStorage(source_of(new_url))) as storage:
+                return storage.settle("who", str(_))
+
+        with ThreadPoolExecutor(8) as pool:
+            assert len(set(pool.map(opened, range(8)))) == 1
+
+    def test_one_that_fails_leaves_nothing_and_can_be_done_again(self, new_url: str) -> None:
+        def half(db: Connection, plan: Plan) -> None:
+            run(db, "CREATE TABLE half (one int)")
+            raise RuntimeError("the lights went out")
+
+        source = source_of(new_url)
+        with closing(connect(source)) as db:
+            with pytest.raises(RuntimeError):
+                migrations.open_store(db, source, (*migrations.MIGRATIONS, ("0099-half", half)))
+            assert migrations.applied(db, source) == {name for name, _ in migrations.MIGRATIONS}
+            assert run(db, "SELECT to_regclass('fresh.half')") == [(None,)]
+        PostgresStorage(source).close()
+
+    def test_a_newer_store_is_refused(self, new_url: str) -> None:
+        source = source_of(new_url)
+        PostgresStorage(source).close()
+        with closing(connect(source)) as db:
+            run(db, "INSERT INTO migrations VALUES ('9999-from-the-future')")
+        with pytest.raises(NewerStore, match="9999-from-the-future"):
+            PostgresStorage(source)
+
+    def test_another_programs_schema_is_left_alone(self, new_url: str) -> None:
+        with psycopg.connect(servers.postgres_admin(), autocommit=True) as db:
+            db.execute("CREATE SCHEMA fresh AUTHORIZATION maker")
+            db.execute("CREATE TABLE fresh.orders (id int)")
+        with pytest.raises(NotAStore, match="schema"):
+            PostgresStorage(source_of(new_url))
+
+    def test_words_of_an_older_program_are_made_anew(self, url: str) -> None:
+        with closing(PostgresStorage(source_of(url))) as storage:
+            memory = Memory(storage, MemoryStorage(), COUNTER)
+            memory.chat(owner="u1").add("user", "My sister moved to Lisbon.")
+            storage.store.change_all(lambda db: db.execute("UPDATE messages SET terms = '{old}'"))
+            storage.store.keep(lambda db: db.execute("UPDATE meta SET value = 'older' WHERE key = 'terms'"))
+        with closing(PostgresStorage(source_of(url))) as storage:
+            memory = Memory(storage, MemoryStorage(), COUNTER)
+            assert [hit.message.text for hit in memory.search("sister", owner="u1")] == ["My sister moved to Lisbon."]
+            assert storage.check().findings == ()
+
+
+class TestTheUrl:
+    def test_what_is_not_a_name_is_refused(self) -> None:
+        for url in ("postgresql://localhost/?schema=Robert'); DROP", "postgresql://localhost/?partitions=many"):
+            with pytest.raises(ConfigError):
+                source_of(url)
+
+    def test_options_of_the_user_are_kept(self, url: str) -> None:
+        with closing(connect(source_of(f"{url}&options=-c%20statement_timeout%3D12345"))) as db:
+            assert run(db, "SHOW statement_timeout") == [("12345ms",)]
+
+    def test_a_password_is_not_in_what_is_printed(self) -> None:
+        assert "hunter2" not in repr(source_of("postgresql://u:hunter2@localhost/chat"))
+
+
+DAMAGE: dict[str, tuple[str, str]] = {
+    "a session counts wrong": ("UPDATE sessions SET messages = 99", "counters"),
+    "a branch counts wrong": ("UPDATE branches SET tokens = 99 WHERE no = 1", "counters"),
+    "a space counts wrong": ("UPDATE spaces SET tokens = 1", "counters"),
+    "numbers were given out twice": ("UPDATE spaces SET last = 0", "counters"),
+    "a leaf is wrong": ("UPDATE sessions SET leaf = 1", "counters"),
+    "the active branch is gone": ("UPDATE sessions SET branch = 77", "branches"),
+    "terms are wrong": ("UPDATE messages SET terms = '{lie}' WHERE number = 2", "keywords"),
+    "an entry of the index is gone": ("DELETE FROM postings WHERE term = 'sister'", "keywords"),
+    "an entry of the index is too many": ("INSERT INTO postings VALUES ('o:u1', 0, 'lie', 0, '{1}')", "keywords"),
+    "messages without a branch": ("UPDATE messages SET branch = 99 WHERE number = 2", "rows"),
+    "a member does not know": ("DELETE FROM memberships", "grants"),
+    "a tag of nothing": ("INSERT INTO tags VALUES ('o:u1', 0, 'x', 99)", "rows"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_damage_is_found_and_mended(memory: Memory, storage: PostgresStorage, damage: str) -> None:
+    chat = memory.chat(owner="u1")
+    chat.add_many([{"role": "user", "content": f"My sister moved, {number}."} for number in range(keywords.CHUNK + 20)])
+    chat.edit(chat.messages(last=1)[0].id, "Or did she?")
+    memory.create_pool("Family", owner="u1")
+    assert storage.check().findings == ()
+    said = [message.text for message in chat.messages(last=9)]
+    statement, kind = DAMAGE[damage]
+    storage.store.change_all(lambda db: db.execute(statement))
+    assert kind in {finding.kind for finding in storage.check().findings}
+    assert storage.check(repair=True).healthy
+    assert storage.check().findings == ()
+    if kind != "branches":  # of what the active path was, nothing tells any more
+        assert [message.text for message in chat.messages(last=9)] == said
+
+
+class TestErase:
+    def test_nothing_that_names_an_erased_owner_is_left(self, memory: Memory, storage: PostgresStorage) -> None:
+        pool = memory.create_pool("Family", owner="walter")
+        memory.grant(pool, to="ann", by="walter", access="admin")
+        for of in (None, pool):
+            chat = memory.chat(owner="walter", pool=of, title="Walter's", tags=["walter-tag"])
+            chat.add("user", "Walter hides the xylophone.", name="walter")
+        assert _rows_with(storage, "walter") > 0
+        assert _rows_with(storage, "xylophone") > 0
+        receipt = memory.erase(owner="walter")
+        assert receipt.messages == 2
+        assert set(receipt.verified) == {"rows", "keywords", "vectors", "artifacts"}
+        assert _rows_with(storage, "walter") == _rows_with(storage, "xylophone") == 0
+        assert storage.check().findings == ()
+
+    def test_dead_rows_are_vacuumed_by_maintenance(self, memory: Memory, storage: PostgresStorage) -> None:
+        chat = memory.chat(owner="u1")
+        chat.add_many([{"role": "user", "content": f"Number {number}."} for number in range(50)])
+        chat.erase()
+        vacuumed = "SELECT sum(vacuum_count)::bigint FROM pg_stat_user_tables WHERE schemaname = current_schema()"
+        before = storage.store.ask(lambda db: db.last(vacuumed).fetchall())[0][0]
+        storage.maintain()
+        _until(lambda: storage.store.ask(lambda db: db.last(vacuumed).fetchall())[0][0] > before)
+        storage.maintain()
+
+
+def _rows_with(storage: PostgresStorage, word: str) -> int:
+    """Rows of any table that have a word somewhere, whoever's they are."""
+
+    def found(table: str) -> int:
+        counted = f"SELECT count(*) FROM {table} AS t WHERE t::text ILIKE %s"
+        return storage.store.ask_all(lambda db: db.last(counted, (f"%{word}%",)).fetchall())[0][0]
+
+    return sum(found(table) for table in (*UNIT_TABLES, "meta", "graves", "keys", "generations"))
+
+
+def _until(is_so: Callable[[], bool], seconds: float = 10) -> None:
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.01)
+
+
+class TestHearing:
+    def test_commits_of_others_change_the_stamp_and_are_told(self, url: str, storage: PostgresStorage) -> None:
+        told: list[int] = []
+        storage.on_commit(lambda: told.append(1))
+        before = storage.stamp()
+        assert storage.stamp() == before
+        with closing(PostgresStorage(source_of(url))) as other:
+            Memory(other, MemoryStorage(), COUNTER).chat(owner="u1").add("user", "Hello")
+            _until(lambda: storage.stamp() != before)
+        assert told
+
+    def test_own_commits_change_the_stamp_at_once_and_once(self, memory: Memory, storage: PostgresStorage) -> None:
+        chat = memory.chat(owner="u1")
+        before = storage.stamp()
+        chat.add("user", "Hello")
+        after = storage.stamp()
+        assert after != before
+        time.sleep(0.2)  # so that what the server tells of it would have come
+        assert storage.stamp() == after
+
+    def test_a_deaf_process_asks(self, url: str, storage: PostgresStorage) -> None:
+        storage.stamp()
+        storage._listener.close()  # pyright: ignore[reportPrivateUsage]
+        before = storage.stamp()
+        with closing(PostgresStorage(source_of(url))) as other:
+            Memory(other, MemoryStorage(), COUNTER).chat(owner="u1").add("user", "Hello")
+        assert storage.stamp() != before
+
+    def test_a_listener_that_was_cut_off_comes_back(self, url: str, storage: PostgresStorage) -> None:
+        storage.stamp()
+        listener = storage._listener  # pyright: ignore[reportPrivateUsage]
+        assert listener._connection  # pyright: ignore[reportPrivateUsage]
+        pid = listener._connection.info.backend_pid  # pyright: ignore[reportPrivateUsage]
+        with psycopg.connect(servers.postgres_admin(), autocommit=True) as db:
+            db.execute("SELECT pg_terminate_backend(%s)", (pid,))
+        with closing(PostgresStorage(source_of(url))) as other:
+            chat = Memory(other, MemoryStorage(), COUNTER).chat(owner="u1")
+            _until(lambda: listener.heard() is not None and listener._connection is not None)  # pyright: ignore[reportPrivateUsage]
+            before = storage.stamp()
+            chat.add("user", "Hello")
+            _until(lambda: storage.stamp() != before)
+
+
+class TestBatches:
+    def test_one_that_fails_harms_no_other(self, memory: Memory, storage: PostgresStorage) -> None:
+        for owner in ("ann", "bob"):
+            memory.chat(owner=owner, session="s", create=True)
+        appends = [
+            Append(Scope("bob", "s"), [message("b1")], 5),
+            Append(Scope("ann", "nowhere"), [message("a0")], 5),
+            Append(Scope("ann", "s"), [message("a1"), message("a2")], 5),
+            Append(Scope("ann", "s"), [message("a3")], 5),
+        ]
+        bob, lost, ann, more = storage.append_each(appends)
+        assert isinstance(lost, NotFound)
+        kept = [one for some in (ann, more) if not isinstance(some, RecollectError) for one in some]
+        assert [(one.id, one.seq, one.parent) for one in kept] == [("a1", 1, 0), ("a2", 2, 1), ("a3", 3, 2)]
+        again = storage.append_each([appends[0], *appends[2:]])
+        assert again == [bob, ann, more]
+
+    def test_all_go_in_one_transaction(self, memory: Memory, storage: PostgresStorage) -> None:
+        for owner in ("ann", "bob"):
+            memory.chat(owner=owner, session="s", create=True)
+        storage.append_each([Append(Scope(owner, "s"), [message(f"{owner}1")], 5) for owner in ("bob", "ann")])
+        xmins = storage.store.ask_all(lambda db: db.last("SELECT DISTINCT xmin::text FROM messages").fetchall())
+        assert len(xmins) == 1
+
+
+def test_a_closed_store_says_so(storage: PostgresStorage) -> None:
+    storage.close()
+    storage.close()
+    with pytest.raises(StorageError, match="closed"):
+        storage.settle("a", "b")
