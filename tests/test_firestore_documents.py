@@ -17,13 +17,15 @@ from recollect import errors
 from recollect.memory import Memory
 from recollect.storage.firestore.address import parse
 from recollect.storage.firestore.adopt import App
+from recollect.storage.firestore.faults import Clash
 from recollect.storage.firestore.gateway import Gateway, Write
 from recollect.storage.firestore.ledger import FirestoreLedger
 from recollect.storage.memory import MemoryStorage
-from recollect.storage.mirror.ledger import Row
+from recollect.storage.mirror.ledger import BEGINNING, Point, Row
 from recollect.storage.mirror.memory import MemoryLedger
 from recollect.storage.mirror.storage import MirrorStorage
 from recollect.testing import HandClock, lifecycles_match
+from recollect.testing.ledger_conformance import commit, point_of
 from recollect.tokens import counter_for
 
 numbers = count()
@@ -149,7 +151,7 @@ class Twins:
     def __init__(self, url: str, chance: float) -> None:
         self.one, self.other = FirestoreLedger.open(url), MemoryLedger()
         self._url, self._chance, self._random = url, chance, random.Random(1)
-        self._followed: dict[str, tuple[int, dict]] = {}
+        self._followed: dict[str, tuple[Point, dict]] = {}
 
     def __getattr__(self, name):
         return getattr(self.one, name)
@@ -164,13 +166,13 @@ class Twins:
         return kept
 
     def _follow(self, ledger, unit):
-        since, had = self._followed.get(unit, (0, {}))
+        since, had = self._followed.get(unit, (BEGINNING, {}))
         delta = ledger.load(unit, since)
         had = {} if delta.whole else had
         had = {**had, **{(row.table, row.key): row.columns for row in delta.rows}}
         had = {name: columns for name, columns in had.items() if columns is not None}
         assert had == everything(self.other, unit)
-        self._followed[unit] = delta.header.revision, had
+        self._followed[unit] = delta.header.point, had
 
     def close(self):
         with closing(FirestoreLedger.open(self._url)) as fresh:
@@ -182,7 +184,7 @@ class Twins:
 
 
 def everything(ledger, unit):
-    rows = ledger.load(unit, 0).rows
+    rows = ledger.load(unit, BEGINNING).rows
     assert len({(row.table, row.key) for row in rows}) == len(rows)
     return {(row.table, row.key): dict(row.columns) for row in rows}
 
@@ -220,27 +222,77 @@ def test_a_long_life_is_kept_in_documents(server, clock):
             fork.erase()
 
 
-# -- revisions
+# -- points
 
 
 def test_what_the_log_forgot_is_loaded_whole(server):
     url = f"firestore://tests/?emulator={server}&prefix=f{next(numbers)}_&log=3"
     with closing(FirestoreLedger.open(url)) as ledger:
-        for after in range(10):
-            assert ledger.commit("o:ann", after, [Row("tags", str(after), {"n": after})], {}, f"t{after}")
-        assert not ledger.load("o:ann", 8).whole
-        assert ledger.load("o:ann", 2).whole
-        assert len(ledger.load("o:ann", 2).rows) == 10
-        assert not ledger.commit("o:ann", 2, [], {}, "t2")
+        points = [BEGINNING]
+        for number in range(10):
+            points.append(commit(ledger, "o:ann", points[-1], Row("tags", str(number), {"n": number})))
+        assert not ledger.load("o:ann", points[8]).whole
+        assert ledger.load("o:ann", points[2]).whole
+        assert len(ledger.load("o:ann", points[2]).rows) == 10
+        assert not ledger.commit("o:ann", points[2], [], {}, points[3].token)
 
 
 def test_a_commit_of_very_many_rows_is_told_as_a_change_of_all(ledger, monkeypatch):
     monkeypatch.setattr("recollect.storage.firestore.commits.LARGEST_LOG", 1000)
-    ledger.commit("o:ann", 0, [Row("tags", "first", {"n": 0})], {}, "t0")
-    ledger.commit("o:ann", 1, [Row("tags", str(number), {"n": number}) for number in range(100)], {}, "t1")
-    delta = ledger.load("o:ann", 1)
+    first = commit(ledger, "o:ann", BEGINNING, Row("tags", "first", {"n": 0}))
+    commit(ledger, "o:ann", first, *(Row("tags", str(number), {"n": number}) for number in range(100)))
+    delta = ledger.load("o:ann", first)
     assert delta.whole
     assert len(delta.rows) == 101
+
+
+def kept_in(documents: Gateway, prefix: str) -> dict[str, dict]:
+    """Every document of a store, by its path."""
+    first = [*documents.select(f"{prefix}recollect_units"), *documents.select(f"{prefix}chat_sessions")]
+    below = [documents.select(f"{one.path}/{name}") for one in first for name in ("rows", "log", "messages")]
+    return {one.path: one.fields for one in [*first, *(one for some in below for one in some)]}
+
+
+@pytest.fixture
+def punctual(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Conditions on the time of a document, which the service looks at and the emulator does not."""
+    original = Gateway.commit
+
+    def commit(self, writes):
+        expected = {write.path: write.time for write in writes if write.time is not None}
+        there = {path: found.time for path, found in self.get(expected).items()}
+        if there != expected:
+            raise Clash("a document was written meanwhile")
+        return original(self, writes)
+
+    monkeypatch.setattr(Gateway, "commit", commit)
+
+
+@pytest.mark.usefixtures("punctual")
+@pytest.mark.parametrize("reads_first", [True, False], ids=["reads", "writes"])
+@pytest.mark.parametrize("others_say", range(4))
+def test_mirrors_and_place_agree_though_a_backup_was_restored(url, clock, documents, prefix, others_say, reads_first):
+    """The place comes back with less than before, and goes on to less, as much and more than it was once."""
+    with memory_at(url, clock) as one, memory_at(url, clock) as other, memory_at(url, clock) as newcomer:
+        chat = one.chat(owner="ann", session="s", create=True)
+        chat.add("user", "kept")
+        others = other.chat(owner="ann", session="s")
+        backup = kept_in(documents, prefix)
+        chat.add("user", "lost")
+        one.chat(owner="ann", session="lost", create=True).add("user", "also lost")
+        for path in kept_in(documents, prefix).keys() - backup.keys():
+            documents.commit([Write("delete", path, {})])
+        write(documents, **backup)
+        expected = ["kept", *(f"new {number}" for number in range(others_say))]
+        for text in expected[1:]:
+            others.add("user", text)
+        if reads_first:
+            assert [message.text for message in chat.messages()] == expected
+        chat.add("user", "last")
+        for memory in (one, other, newcomer):
+            assert [session.id for session in memory.sessions(owner="ann").items] == ["s"]
+            told = memory.chat(owner="ann", session="s").messages()
+            assert [message.text for message in told] == [*expected, "last"]
 
 
 # -- limits
@@ -254,10 +306,10 @@ def test_what_firestore_cannot_keep_is_refused_and_nothing_of_it_kept(memory, le
         chat.add("user", "x" * (largest + 1), id="m2")
     assert [one.id for one in chat.messages()] == ["m1"]
     with pytest.raises(errors.MessageTooLarge, match="1 MiB"):
-        ledger.commit("o:bob", 0, [Row("systems", "1", {"text": "x" * (1 << 20)})], {}, "t")
+        ledger.commit("o:bob", BEGINNING, [Row("systems", "1", {"text": "x" * (1 << 20)})], {}, "t")
     with pytest.raises(errors.MessageTooLarge, match="10 MiB at once"):
-        ledger.commit("o:bob", 0, [Row("systems", str(n), {"text": "x" * 900_000}) for n in range(12)], {}, "t")
-    assert ledger.headers(["o:bob"])[0].revision == 0
+        ledger.commit("o:bob", BEGINNING, [Row("systems", str(n), {"text": "x" * 900_000}) for n in range(12)], {}, "t")
+    assert point_of(ledger, "o:bob") == BEGINNING
 
 
 # -- the purge by TTL
@@ -298,10 +350,10 @@ def test_what_is_continued_after_it_was_deleted_is_not_purged_by_ttl(documents, 
 
     begun = [Row("owners", "1", {"kind": 0}), session(1, status=0), branch(1, 1)]
     said = Row("messages", "7", {"id": "m1", "branch": 1, "role": 1, "text": "Hello", "created": 0})
-    assert ledger.commit("o:ann", 0, [*begun, said], {}, "t0")
-    assert ledger.commit("o:ann", 1, [session(1, status=2)], {}, "t1")
+    after = commit(ledger, "o:ann", BEGINNING, *begun, said)
+    after = commit(ledger, "o:ann", after, session(1, status=2))
     assert marks(documents, prefix, "s1") == {datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=400)}
-    assert ledger.commit("o:ann", 2, [session(2, status=0), branch(2, 2, base=1)], {}, "t2")
+    commit(ledger, "o:ann", after, session(2, status=0), branch(2, 2, base=1))
     assert marks(documents, prefix, "s1") == {None}
 
 
@@ -323,34 +375,35 @@ def far(wire: Proxy) -> Iterator[FirestoreLedger]:
 
 
 def test_a_commit_whose_answer_was_lost_is_kept_once(far, wire):
-    assert far.commit("o:ann", 0, [Row("tags", "1", {"n": 1})], {}, "first-token")
+    first = commit(far, "o:ann", BEGINNING, Row("tags", "1", {"n": 1}))
     wire.lose_answer_to(b"second-token")
-    assert far.commit("o:ann", 1, [Row("tags", "1", {"n": 2})], {}, "second-token") is True
+    assert far.commit("o:ann", first, [Row("tags", "1", {"n": 2})], {}, "second-token") is True
     assert wire.lost == 1
-    assert far.headers(["o:ann"])[0].revision == 2
+    assert point_of(far, "o:ann") == Point(2, "second-token")
 
 
 def test_a_connection_that_was_cut_is_made_again(far, wire):
-    for after in range(5):
+    after = BEGINNING
+    for number in range(5):
         wire.cut()
-        assert far.commit("o:ann", after, [Row("tags", "1", {"n": after})], {}, f"t{after}")
-    assert far.headers(["o:ann"])[0].revision == 5
+        after = commit(far, "o:ann", after, Row("tags", "1", {"n": number}))
+    assert point_of(far, "o:ann") == after
 
 
 def test_a_slow_answer_is_waited_for(far, wire):
     wire.delay = 0.5
-    assert far.commit("o:ann", 0, [], {}, "t")
+    commit(far, "o:ann", BEGINNING)
 
 
 def test_a_service_that_is_away_is_said_to_be(wire):
     wire.refuse()
     url = f"firestore://tests/?emulator=127.0.0.1:{wire.port}&patience=0.5&timeout=0.3"
     with closing(FirestoreLedger.open(url)) as ledger:
-        for use in (lambda: ledger.headers(["o:a"]), lambda: ledger.load("o:a", 0), lambda: list(ledger.units())):
+        for use in (lambda: ledger.headers(["o:a"]), lambda: ledger.load("o:a", BEGINNING), lambda: list(ledger.units())):
             with pytest.raises(errors.StoreUnavailable, match="cannot be reached"):
                 use()
         with pytest.raises(errors.StoreUnavailable):
-            ledger.commit("o:a", 0, [], {}, "t")
+            ledger.commit("o:a", BEGINNING, [], {}, "t")
     wire.allow()
 
 
@@ -384,16 +437,16 @@ def test_what_passes_is_tried_again(url, monkeypatch):
     from google.api_core import exceptions
 
     problems = [exceptions.Aborted("contention"), exceptions.ServiceUnavailable("away")]
-    commit = Gateway._commit
+    original = Gateway._commit
 
     def fail_at_first(self, batch):
         if problems:
             raise problems.pop()
-        return commit(self, batch)
+        return original(self, batch)
 
     monkeypatch.setattr(Gateway, "_commit", fail_at_first)
     with closing(FirestoreLedger.open(url)) as ledger:
-        assert ledger.commit("o:ann", 0, [Row("tags", "1", {"n": 1})], {}, "t")
+        commit(ledger, "o:ann", BEGINNING, Row("tags", "1", {"n": 1}))
     assert not problems
 
 

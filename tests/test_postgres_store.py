@@ -6,19 +6,21 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from typing import Any
 
 import psycopg
 import pytest
+from psycopg.pq import PipelineStatus
 
 from recollect.errors import ConfigError, NewerStore, NotAStore, NotFound, RecollectError, StorageError
 from recollect.memory import Memory
-from recollect.ports import Append
+from recollect.ports import Anchor, Append, ArtifactQuery, VectorMark
 from recollect.storage.memory import MemoryStorage
 from recollect.storage.postgres import PostgresStorage, keywords, migrations, source_of
 from recollect.storage.postgres.connection import Connection, connect, run
 from recollect.storage.postgres.schema import UNIT_TABLES, Plan
 from recollect.testing.conformance import COUNTER
-from recollect.types import Message, Role, Scope
+from recollect.types import Filters, Mark, Message, Role, Scope, SessionQuery, Window
 from tests import servers
 
 
@@ -162,6 +164,7 @@ class TestErase:
         for of in (None, pool):
             chat = memory.chat(owner="walter", pool=of, title="Walter's", tags=["walter-tag"])
             chat.add("user", "Walter hides the xylophone.", name="walter")
+            chat.erase(chat.add("user", "It is in the garden.").id)
         assert _rows_with(storage, "walter") > 0
         assert _rows_with(storage, "xylophone") > 0
         receipt = memory.erase(owner="walter")
@@ -264,6 +267,85 @@ class TestBatches:
         storage.append_each([Append(Scope(owner, "s"), [message(f"{owner}1")], 5) for owner in ("bob", "ann")])
         xmins = storage.store.ask_all(lambda db: db.last("SELECT DISTINCT xmin::text FROM messages").fetchall())
         assert len(xmins) == 1
+
+
+MARK, NOW = Mark(), 5
+QUICK: dict[str, Callable[[PostgresStorage, Scope, str], object]] = {
+    "append": lambda storage, scope, _: storage.append(scope, [message("new")], NOW),
+    "append beside": lambda storage, scope, said: storage.append(scope, [message("new")], NOW, Anchor("beside", said)),
+    "append_each": lambda storage, scope, _: storage.append_each(
+        [Append(scope, [message(id)], NOW) for id in ("new", "newer")]
+    ),
+    "get_session": lambda storage, scope, _: storage.get_session(scope),
+    "list_sessions": lambda storage, scope, _: storage.list_sessions(scope, SessionQuery()),
+    "read": lambda storage, scope, _: storage.read(scope, Window(last=20)),
+    "read what fits": lambda storage, scope, _: storage.read(scope, Window(max_tokens=20)),
+    "get_message": lambda storage, scope, said: storage.get_message(scope, said),
+    "fetch": lambda storage, scope, _: storage.fetch(scope, [1]),
+    "branches": lambda storage, scope, _: storage.branches(scope),
+    "tree": lambda storage, scope, _: storage.tree(scope),
+    "known": lambda storage, scope, _: storage.known(scope, ["m"]),
+    "find": lambda storage, scope, _: storage.find(scope, ["hello"], Filters(roles=(Role.USER,)), 5),
+    "look": lambda storage, scope, _: storage.look(scope, [1], 1),
+    "numbers": lambda storage, scope, _: storage.numbers(scope, Filters(tags=("a",))),
+    "snapshot": lambda storage, scope, _: storage.snapshot(scope, Window(last=20)),
+    "artifacts": lambda storage, scope, _: storage.artifacts(scope, ArtifactQuery("fact", terms=("hello",))),
+    "receipts": lambda storage, scope, _: storage.receipts(scope),
+    "waiting": lambda storage, scope, _: storage.waiting(scope, "any"),
+    "vectors": lambda storage, scope, _: storage.vectors(scope, "any", VectorMark()),
+    "last_mark": lambda storage, scope, _: storage.last_mark(scope),
+    "changes": lambda storage, scope, _: storage.changes(scope, MARK, 10),
+    "last_marks": lambda storage, scope, _: storage.last_marks([scope, Scope("other")]),
+    "grants": lambda storage, scope, _: storage.grants(scope.owner),
+    "usage": lambda storage, scope, _: storage.usage(scope),
+    "key": lambda storage, *_: storage.key("k"),
+}
+
+
+class TestExchanges:
+    """Over a network every exchange with the server counts."""
+
+    @pytest.mark.parametrize("verb", QUICK)
+    def test_one_is_enough(
+        self, memory: Memory, storage: PostgresStorage, monkeypatch: pytest.MonkeyPatch, verb: str
+    ) -> None:
+        pool = memory.create_pool("Family", owner="u1")
+        for scope in (Scope("u1", "s1"), Scope("u1", "s1", pool)):
+            chat = memory.chat(owner="u1", session="s1", pool=scope.pool, create=True)
+            said = chat.add("user", "Hello")
+            assert _exchanges(monkeypatch, lambda scope=scope, said=said: QUICK[verb](storage, scope, said.id)) == 1
+
+    def test_a_change_of_a_session_takes_two(
+        self, memory: Memory, storage: PostgresStorage, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        chat = memory.chat(owner="u1", session="s1", create=True)
+        said = chat.add("user", "Hello")
+        session, scope = chat.info(), Scope("u1", "s1")
+        made = session._replace(id="s2", message_count=0, token_count=0)
+        assert _exchanges(monkeypatch, lambda: storage.create_session(scope, made)) == 2
+        assert _exchanges(monkeypatch, lambda: storage.update_session(scope, {"title": "New"}, NOW)) == 2
+        assert _exchanges(monkeypatch, lambda: storage.mark(scope, said.id, NOW, pinned=True)) == 2
+
+
+def _exchanges(monkeypatch: pytest.MonkeyPatch, call: Callable[[], object]) -> int:
+    """How often a call has the server answer."""
+    sent: list[int] = []
+    run_one, pipeline = psycopg.Connection.execute, psycopg.Connection.pipeline
+
+    def executed(self: Any, *values: Any, **options: Any) -> Any:
+        if self.pgconn.pipeline_status == PipelineStatus.OFF:
+            sent.append(1)
+        return run_one(self, *values, **options)
+
+    def piped(self: Any) -> Any:
+        sent.append(1)
+        return pipeline(self)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(psycopg.Connection, "execute", executed)
+        patched.setattr(psycopg.Connection, "pipeline", piped)
+        call()
+    return len(sent)
 
 
 def test_a_closed_store_says_so(storage: PostgresStorage) -> None:

@@ -11,7 +11,7 @@ import recollect
 from recollect.cli import main
 from recollect.errors import StoreCorrupt, WrongKey
 from recollect.memory import Memory
-from recollect.storage.mirror.ledger import Row
+from recollect.storage.mirror.ledger import BEGINNING, Row
 from recollect.storage.mirror.memory import MemoryLedger, MemoryPlace
 from recollect.storage.mirror.seal import SealedLedger
 from recollect.storage.mirror.storage import MirrorStorage
@@ -63,7 +63,7 @@ def opened(place: MemoryPlace, key: bytes = KEY) -> Memory:
 
 def told(place: MemoryPlace) -> str:
     """Everything that whoever has the place can read."""
-    return repr([(unit, MemoryLedger(place).load(unit, 0)) for unit, _ in MemoryLedger(place).units()])
+    return repr([(unit, MemoryLedger(place).load(unit, BEGINNING)) for unit, _ in MemoryLedger(place).units()])
 
 
 def say(place: MemoryPlace, owner: str = "ann") -> None:
@@ -88,39 +88,39 @@ def test_another_key_opens_nothing(place):
 
 def test_a_place_that_is_not_sealed_is_not_taken_for_one(place):
     ledger = MemoryLedger(place)
-    assert ledger.commit("o:ann", 0, [Row("meta", "x", {"key": "x", "value": "y"})], {}, "token")
+    assert ledger.commit("o:ann", BEGINNING, [Row("meta", "x", {"key": "x", "value": "y"})], {}, "token")
     with pytest.raises(WrongKey, match="not encrypted"):
-        SealedLedger(ledger, KEY).load("o:ann", 0)
+        SealedLedger(ledger, KEY).load("o:ann", BEGINNING)
 
 
 def test_what_was_moved_does_not_open(place):
     """Whoever can write to the place can throw rows away, but not pass one off as another."""
     say(place)
     ledger = MemoryLedger(place)
-    rows = ledger.load("o:ann", 0).rows
+    rows = ledger.load("o:ann", BEGINNING).rows
     (message,) = [row for row in rows if row.table == "messages"]
     (session,) = [row for row in rows if row.table == "sessions"]
     forged = session._replace(columns={**session.columns, "title": message.columns["text"]})
     header = ledger.headers(["o:ann"])[0]
-    assert ledger.commit("o:ann", header.revision, [forged], header.note, "forged")
+    assert ledger.commit("o:ann", header.point, [forged], header.note, "forged")
     with opened(place) as memory, pytest.raises(StoreCorrupt, match="does not open"):
         memory.sessions(owner="ann")
 
 
 def test_who_is_erased_has_no_key_any_more(place):
     say(place)
-    before = MemoryLedger(place).load("o:ann", 0)
+    before = MemoryLedger(place).load("o:ann", BEGINNING)
     sealed = [row for row in before.rows if row.table == "messages"]
     with opened(place) as memory:
         memory.erase(owner="ann")
         ledger = SealedLedger(MemoryLedger(place), KEY)
         ledger.headers(["o:ann"])
-        assert not [row for row in ledger.load("o:ann", 0).rows if row.table == "messages"]
+        assert not [row for row in ledger.load("o:ann", BEGINNING).rows if row.table == "messages"]
         header = MemoryLedger(place).headers(["o:ann"])[0]
         # A copy of his old rows, put back without the old header, opens for nobody.
-        assert MemoryLedger(place).commit("o:ann", header.revision, sealed, header.note, "restored")
+        assert MemoryLedger(place).commit("o:ann", header.point, sealed, header.note, "restored")
         with pytest.raises(StoreCorrupt):
-            SealedLedger(MemoryLedger(place), KEY).load("o:ann", 0)
+            SealedLedger(MemoryLedger(place), KEY).load("o:ann", BEGINNING)
 
 
 def test_the_master_key_can_be_changed(place):

@@ -663,6 +663,10 @@ class AsyncMemory:
         """Async `Memory.check`."""
         return await self._run(self._memory.check, repair=repair)
 
+    async def warnings(self) -> list[str]:
+        """Async `Memory.warnings`."""
+        return await self._run(self._memory.warnings)
+
     async def stats(self, *, owner: str | None = None, days: int = 30) -> Stats:
         """Async `Memory.stats`."""
         return await self._run(self._memory.stats, owner=owner, days=days)

@@ -33,6 +33,7 @@ from recollect.ports import (
     ArtifactQuery,
     Artifacts,
     Backup,
+    Cautious,
     Checkup,
     Clock,
     Coverage,
@@ -853,6 +854,15 @@ class Memory:
         if not isinstance(self._storage, Checkup):
             raise StorageError("this backend has no check-up")
         return self._storage.check(repair=repair)
+
+    def warnings(self) -> list[str]:
+        """What whoever runs the server behind the store should know, such as that it keeps nothing on a disk.
+
+        >>> import recollect
+        >>> recollect.open("memory://").warnings()
+        []
+        """
+        return list(self._storage.warnings()) if isinstance(self._storage, Cautious) else []
 
     def maintain(self, *, progress: Progress | None = None) -> int:
         """Does the work that waits: embeds messages that have no vectors yet, takes notes of them, finishes an erase that

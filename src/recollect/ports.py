@@ -754,6 +754,15 @@ class Checkup(Protocol):
 
 
 @runtime_checkable
+class Cautious(Protocol):
+    """A storage on a server that may be set up in a way that puts what it keeps at risk."""
+
+    def warnings(self) -> Sequence[str]:
+        """What whoever runs the server should know, each in a sentence."""
+        ...
+
+
+@runtime_checkable
 class Backup(Protocol):
     """A storage that can copy itself while in use."""
 

@@ -9,10 +9,12 @@ from pathlib import Path
 import apsw
 import pytest
 from model import pulled_model
+from redis_servers import redis_server
 from shell import RECOLLECT, answer, call, make_store, refused
 
 import recollect
 from recollect.cli import checks
+from recollect.storage.redis import durability
 
 
 @pytest.fixture
@@ -20,7 +22,7 @@ def store(tmp_path: Path) -> Path:
     return make_store(tmp_path / "chat.db")
 
 
-def found(store: Path, code: int = 0) -> dict[str, dict[str, str]]:
+def found(store: Path | str, code: int = 0) -> dict[str, dict[str, str]]:
     return {check["name"]: check for check in answer(call(store, "doctor", "--json"), code)["checks"]}
 
 
@@ -68,6 +70,24 @@ def test_a_model_and_messages_that_wait(store: Path, monkeypatch: pytest.MonkeyP
     assert "recollect reindex" in checked["vectors"]["cure"]
     call(store, "reindex")
     assert "vectors" not in found(store)
+
+
+def test_what_a_server_puts_at_risk_is_noted_and_logged(caplog: pytest.LogCaptureFixture):
+    with redis_server() as server:
+        check = found(server.url)["server"]
+        assert (check["state"], check["detail"]) == ("note", durability.NOTHING)
+        assert [(one.name, one.levelname, one.message) for one in caplog.records] == [
+            ("recollect", "WARNING", durability.NOTHING)
+        ]
+        shown = call(server.url, "doctor").stdout
+        assert "  note: server: this Redis keeps nothing on a disk" in shown
+        assert shown.endswith("Everything is in order.\n")
+
+
+def test_of_a_server_that_keeps_everything_nothing_is_said(caplog: pytest.LogCaptureFixture):
+    with redis_server("--appendonly", "yes") as server:
+        assert "server" not in found(server.url)
+    assert not caplog.records
 
 
 def test_others_can_read_it(store: Path):

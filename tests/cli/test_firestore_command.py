@@ -13,13 +13,9 @@ from firestore_server import firestore_server
 from recollect import wiring
 from recollect.cli.door import Door
 from recollect.cli.firestore import firestore
-from recollect.config import Settings
 from recollect.errors import ConfigError
-from recollect.ports import Storage
 from recollect.storage.firestore.address import parse
 from recollect.storage.firestore.gateway import Gateway, Write
-from recollect.storage.firestore.ledger import FirestoreLedger
-from recollect.storage.mirror.storage import MirrorStorage
 
 
 def call(url: str, *arguments: str) -> Result:
@@ -53,11 +49,7 @@ def server() -> Iterator[str]:
 
 
 @pytest.fixture
-def url(server: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    def open_storage(settings: Settings) -> Storage:
-        return MirrorStorage(FirestoreLedger.open(settings.url))
-
-    monkeypatch.setattr(wiring, "open_storage", open_storage)
+def url(server: str, request: pytest.FixtureRequest) -> str:
     return f"firestore://p/?emulator={server}&prefix={request.node.name[:40]}_&owner_field=uid"
 
 

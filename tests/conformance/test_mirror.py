@@ -1,17 +1,22 @@
 """A storage over a ledger passes what every storage must pass: here over the ledger that is only in memory."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
+from copy import deepcopy
 from typing import Any
 
 import pytest
 from turns import Turns
 
+from recollect.chat import Chat
+from recollect.memory import Memory
 from recollect.ports import Storage
+from recollect.storage.memory import MemoryStorage
 from recollect.storage.mirror.memory import MemoryLedger, MemoryPlace
 from recollect.storage.mirror.storage import MirrorStorage
 from recollect.storage.sqlite import keywords
 from recollect.testing import ArtifactConformance, IndexConformance, StorageConformance, lifecycles_match
+from recollect.tokens import counter_for
 
 
 class TestMirrorStorage(StorageConformance):
@@ -56,3 +61,44 @@ def test_processes_that_take_turns_see_the_same(monkeypatch: pytest.MonkeyPatch,
         return Turns(*(MirrorStorage(MemoryLedger(place, log)) for _ in range(2)))
 
     lifecycles_match(two, examples=examples, steps=40)
+
+
+def said(chat: Chat) -> list[str]:
+    return [message.text for message in chat.messages()]
+
+
+def told(chat: Chat) -> list[str]:
+    """What a model would be told of it."""
+    context = chat.context("What was it?", budget=4000)
+    return [message["content"] for message in context.messages if message["role"] == "user"][:-1]
+
+
+@pytest.mark.parametrize("does_first", [said, told, None], ids=["reads", "asks", "writes"])
+@pytest.mark.parametrize("others_say", range(4))
+@pytest.mark.parametrize("has_other_seen", [False, True], ids=["unseen", "seen"])
+@pytest.mark.parametrize("log", [1000, 1], ids=["by what changed", "all anew"])
+def test_mirrors_and_place_agree_though_commits_were_lost(
+    log: int, has_other_seen: bool, others_say: int, does_first: Callable[[Chat], list[str]] | None
+) -> None:
+    """The place comes back with less than before, and goes on to less, as much and more than it was once."""
+    place = MemoryPlace()
+
+    def open_it() -> Memory:
+        return Memory(MirrorStorage(MemoryLedger(place, log)), MemoryStorage(), counter_for("o200k_base"))
+
+    with open_it() as one, open_it() as other, open_it() as newcomer:
+        chat = one.chat(owner="ann", session="s", create=True)
+        chat.add("user", "kept")
+        others = other.chat(owner="ann", session="s")
+        older = deepcopy(place.units)
+        chat.add("user", "lost")
+        chat.add("user", "also lost")
+        assert said(others if has_other_seen else chat) == ["kept", "lost", "also lost"]
+        place.units = older
+        expected = ["kept", *(f"new {number}" for number in range(others_say))]
+        for text in expected[1:]:
+            others.add("user", text)
+        if does_first is not None:
+            assert does_first(chat) == expected
+        chat.add("user", "last")
+        assert said(chat) == said(others) == said(newcomer.chat(owner="ann", session="s")) == [*expected, "last"]

@@ -14,6 +14,7 @@ from recollect.memory import Memory
 from recollect.ports import Passage, Task
 from recollect.storage.memory import MemoryStorage
 from recollect.storage.postgres import PostgresStorage, source_of
+from recollect.storage.postgres.database import Database
 from recollect.storage.postgres.index import LARGE, build_graphs
 from recollect.testing import HandClock
 from recollect.testing.conformance import COUNTER
@@ -71,9 +72,8 @@ def test_whoever_is_being_taken_is_passed_over() -> None:
         storage.begin_generation(GENERATION, EMBEDDER.dimensions)
 
         def claimed_meanwhile(held: str) -> Task | None:
-            def hold(db: object) -> Task | None:
-                lock = "SELECT 1 FROM spaces WHERE unit = %s FOR NO KEY UPDATE"
-                db.execute(lock, (held,))  # type: ignore[attr-defined]
+            def hold(db: Database) -> Task | None:
+                db.execute("SELECT 1 FROM spaces WHERE unit = %s FOR NO KEY UPDATE", (held,))
                 return storage.claim(GENERATION, "w1", 0, MINUTE, 5)
 
             return storage.store.change_all(hold)

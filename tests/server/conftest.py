@@ -20,7 +20,7 @@ SETTINGS = {"RECOLLECT_LLM": "off", "RECOLLECT_EMBEDDER": "off", "RECOLLECT_SERV
 class Server:
     """A server that runs: `url`, `process`, and a client for it."""
 
-    def __init__(self, store: Path, *arguments: str, **settings: str) -> None:
+    def __init__(self, store: Path | str, *arguments: str, **settings: str) -> None:
         self.store = store
         environment = {key: value for key, value in os.environ.items() if not key.startswith("RECOLLECT_")}
         command = [sys.executable, "-m", "recollect", "--db", str(store), "serve", "--port", "0", *arguments]
@@ -57,7 +57,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     """Starts servers, which end with the test."""
     running: list[Server] = []
 
-    def start(*arguments: str, store: Path = tmp_path / "chat.db", **settings: str) -> Server:
+    def start(*arguments: str, store: Path | str = tmp_path / "chat.db", **settings: str) -> Server:
         running.append(Server(store, *arguments, **settings))
         return running[-1]
 

@@ -56,10 +56,10 @@ class Talker:
 
 
 class Crowd:
-    """Clients in threads."""
+    """Clients in threads. Those of a second crowd begin with another number, so that each is in a session of its own."""
 
-    def __init__(self, url: str, size: int) -> None:
-        self.talkers = [Talker(number, url) for number in range(size)]
+    def __init__(self, url: str, size: int, first: int = 0) -> None:
+        self.talkers = [Talker(number, url) for number in range(first, first + size)]
         self._threads = [threading.Thread(target=talker.talk) for talker in self.talkers]
         with httpx.Client(base_url=url, timeout=PATIENCE) as http:
             for talker in self.talkers:

@@ -57,6 +57,11 @@ def of_files(path: Path) -> Iterator[Check]:
         yield Check("disk", "ok", f"{size(free)} are free")
 
 
+def of_server(memory: Memory) -> list[Check]:
+    """What the server of a store says of itself that whoever runs it should know."""
+    return [Check("server", "note", warning) for warning in memory.warnings()]
+
+
 def round_trip(memory: Memory) -> Check:
     """Writes a message as an owner whom nobody else knows, reads it, finds it, and erases him."""
     owner, word = f"recollect-doctor-{secrets.token_hex(4)}", f"w{secrets.token_hex(6)}"

@@ -66,6 +66,7 @@ def _check(door: Door, repair: bool) -> tuple[Diagnosis, dict[str, int], list[Ch
     try:
         # Without a model: the store is looked at even if that is missing.
         with door.open(background=False, embedder="off") as memory:
+            looked += checks.of_server(memory)
             diagnosis = memory.check(repair=repair)
             kept = _kept(memory) if diagnosis.healthy else {}
             if diagnosis.healthy:

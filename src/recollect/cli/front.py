@@ -33,6 +33,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "import": "Take over conversations from other programs.",
         "backup": "Copy the store while it is in use.",
         "restore": "Bring a backup back.",
+        "copy": "Copy everything from one store to another.",
     },
     "Forget": {
         "retention": "Delete sessions that expired, and purge those deleted long ago.",

@@ -40,8 +40,10 @@ def serve(context: click.Context, host: str | None, port: int | None, workers: i
 
     def ready(address: str, found: FoundLLM) -> None:
         click.echo(f"Recollect is at {address} and its reference at {address}/docs (Ctrl-C ends it).")
-        place = f"Store: {settings.url or door.where()} · owner: {settings.owner} · {_model(found.llm, found.why)}"
-        click.echo(place if workers == 1 else f"{place} · {workers} workers")
+        # The address of a server may hold a password.
+        store = door.where() if door.is_elsewhere else settings.url or door.where()
+        served = f"Store: {store} · owner: {settings.owner} · {_model(found.llm, found.why)}"
+        click.echo(served if workers == 1 else f"{served} · {workers} workers")
         if show:
             click.launch(address)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 REDIS = ("redis", "rediss", "redis+cluster", "rediss+cluster")
 POSTGRES = ("postgresql", "postgres")
 SCHEMES = (*POSTGRES, *REDIS, "firestore")
+
+_log = logging.getLogger("recollect")
 
 
 def scheme_of(url: str) -> str:
@@ -26,7 +29,8 @@ def scheme_of(url: str) -> str:
 
 
 def open_elsewhere(url: str, key: str | bytes | None, mirror: Path | None, busy_timeout: float) -> Storage:
-    """The storage on a server. With a key all that is said goes there encrypted, and is searched in a mirror here."""
+    """The storage on a server. With a key all that is said goes there encrypted, and is searched in a mirror here. What
+    whoever runs the server should know is logged."""
     if scheme_of(url) in POSTGRES and key is None:
         from recollect.storage.postgres import PostgresStorage, source_of
         from recollect.storage.postgres.ledger import refuse_sealed
@@ -38,10 +42,13 @@ def open_elsewhere(url: str, key: str | bytes | None, mirror: Path | None, busy_
 
     ledger = _sealed(_ledger(url, busy_timeout), key)
     try:
-        return MirrorStorage(ledger, mirror, key)
+        storage = MirrorStorage(ledger, mirror, key)
     except BaseException:
         ledger.close()
         raise
+    for warning in storage.warnings():
+        _log.warning(warning)
+    return storage
 
 
 def _ledger(url: str, busy_timeout: float) -> Ledger:

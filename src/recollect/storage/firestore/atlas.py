@@ -1,4 +1,4 @@
-"""What is known of a unit without asking: its revision, and where its sessions are. It is only right at that revision."""
+"""What is known of a unit without asking: the point it is at, and where its sessions are. It is only right at that point."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from recollect.storage.firestore.documents import Own
-from recollect.storage.mirror.ledger import Columns, Row
+from recollect.storage.mirror.ledger import BEGINNING, Columns, Point, Row
 
 KEPT = 1000
 """Units of which something is remembered."""
@@ -28,7 +28,7 @@ class Place(NamedTuple):
 class Atlas:
     """One unit's. Numbers are those that the rows have in their columns."""
 
-    revision: int = 0
+    point: Point = BEGINNING
     time: Any = None
     """When the header was written; None if there is none."""
     complete: bool = True
@@ -40,9 +40,9 @@ class Atlas:
     kinds: dict[int, int] = field(default_factory=dict[int, int])
     """Of owners, pools and shelves."""
 
-    def copy(self, revision: int, time: Any) -> Atlas:
-        """One for another revision, to be brought up to it."""
-        return Atlas(revision, time, self.complete, dict(self.sessions), dict(self.branches), dict(self.kinds))
+    def copy(self, point: Point, time: Any) -> Atlas:
+        """One for another point, to be brought up to it."""
+        return Atlas(point, time, self.complete, dict(self.sessions), dict(self.branches), dict(self.kinds))
 
     def learn(self, rows: Iterable[Row]) -> None:
         """Takes note of rows that are not sessions."""
@@ -85,10 +85,13 @@ class Atlases:
             self._known.move_to_end(unit)
             return atlas
 
-    def keep(self, unit: str, atlas: Atlas) -> None:
-        """Remembers a newer one. One that is kept is never changed, so that whoever works with it has one moment's."""
+    def keep(self, unit: str, atlas: Atlas, before: Atlas) -> None:
+        """Remembers one instead of the one before, or of an older one that somebody else remembered meanwhile. One that is
+        kept is never changed, so that whoever works with it has one moment's."""
         with self._lock:
-            if atlas.revision >= self._known.get(unit, atlas).revision:
+            there = self._known.get(unit, before)
+            # The one before may be of a higher revision, where the place has lost its newest commits.
+            if there is before or atlas.point.revision >= there.point.revision:
                 self._known[unit] = atlas
                 self._known.move_to_end(unit)
             if len(self._known) > KEPT:

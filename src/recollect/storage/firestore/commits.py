@@ -12,7 +12,7 @@ from recollect.storage.firestore.gateway import NOW, Fields, Write
 from recollect.storage.firestore.places import Names, document_id
 from recollect.storage.firestore.placing import Placing
 from recollect.storage.firestore.purge import Purge
-from recollect.storage.mirror.ledger import Header, Row
+from recollect.storage.mirror.ledger import Header, Point, Row
 
 LARGEST_LOG = 800_000
 """Bytes of what a log document tells. A commit that changes more is told as one that changed all."""
@@ -22,16 +22,16 @@ TRIMMED_AT_ONCE = 50
 
 
 class Commit:
-    """The writes that make one revision of another."""
+    """The writes that make one point of another."""
 
     def __init__(self, names: Names, unit: str, before: Atlas, placing: Placing, purge: Purge) -> None:
         self._names, self._unit, self._before = names, unit, before
-        self._placing, self._purge = placing, purge
+        self._placing, self._purge, self._reached = placing, purge, placing.atlas.point
         self._kept: dict[str, Write] = {}
         self._named: list[list[str]] = []
         """The table and key of each row, and its document if it has a place of its own."""
 
-    def writes(self, rows: Sequence[Row], note: Mapping[str, Any], token: str, log: int) -> list[Write]:
+    def writes(self, rows: Sequence[Row], note: Mapping[str, Any], log: int) -> list[Write]:
         """All of them. The first is the log's, which must not be there yet; the second is the header."""
         for row in rows:
             if row.columns is not None:
@@ -40,7 +40,7 @@ class Commit:
         gone |= {self._names.session(place.document): None for place in self._placing.left.values()}
         deletes = [Write("delete", path, {}) for path in gone if path not in self._kept]
         kept = sorted(self._kept.values(), key=lambda write: write.how == "merge" or write.how == "put")
-        return [self._log(token), self._header(note), *kept, *deletes, *self._lifted(), *self._trimming(log)]
+        return [self._log(), self._header(note), *kept, *deletes, *self._lifted(), *self._trimming(log)]
 
     def _keep(self, row: Row) -> None:
         if (place := self._placing.session(row)) is not None:
@@ -71,17 +71,16 @@ class Commit:
         self._named.append([row.table, row.key] if placed is None else [row.table, row.key, placed])
         return [self._names.row(self._unit, row)] if placed is None else [placed]
 
-    def _log(self, token: str) -> Write:
-        revision = self._before.revision + 1
+    def _log(self) -> Write:
         # As one text: of a list, Firestore would index every item.
         changed = json.dumps(self._named, ensure_ascii=False)
         told = changed if documents.size_of(changed) <= LARGEST_LOG else None
-        fields: Fields = {"revision": revision, "token": token, documents.OURS: told, "at": NOW}
-        return Write("create", self._names.change(self._unit, revision), fields)
+        fields: Fields = {**self._reached._asdict(), documents.OURS: told, "at": NOW}
+        return Write("create", self._names.change(self._unit, self._reached.revision), fields)
 
     def _header(self, note: Mapping[str, Any]) -> Write:
         """Which must still be as it was when the atlas was drawn."""
-        path, fields = self._names.unit(self._unit), header_fields(self._unit, self._before.revision + 1, note)
+        path, fields = self._names.unit(self._unit), header_fields(self._unit, self._reached, note)
         if self._before.time is None:
             return Write("create", path, fields)
         return Write("change", path, fields, self._before.time)
@@ -93,7 +92,7 @@ class Commit:
 
     def _trimming(self, log: int) -> list[Write]:
         """Log documents of revisions that are too old; their names are known without looking."""
-        newest, at_once = self._before.revision + 1, min(TRIMMED_AT_ONCE, log)
+        newest, at_once = self._reached.revision, min(TRIMMED_AT_ONCE, log)
         if newest % at_once:
             return []
         last = newest - log
@@ -101,15 +100,25 @@ class Commit:
         return [Write("delete", self._names.change(self._unit, revision), {}) for revision in revisions]
 
 
-def header_fields(unit: str, revision: int, note: Mapping[str, Any]) -> Fields:
+def header_fields(unit: str, point: Point, note: Mapping[str, Any]) -> Fields:
     """The document of a unit's header."""
-    return {"place": document_id(unit), "unit": unit, "revision": revision, "note": json.dumps(dict(note)), "updated": NOW}
+    told = json.dumps(dict(note))
+    return {"place": document_id(unit), "unit": unit, **point._asdict(), "note": told, "updated": NOW}
+
+
+def point_of(fields: Fields) -> Point:
+    """The point that the document of a header or of a commit tells.
+
+    >>> point_of({"revision": 3, "token": "a1", "note": "{}"})
+    Point(revision=3, token='a1')
+    """
+    return Point(fields["revision"], fields["token"])
 
 
 def header_of(fields: Fields | None) -> Header:
     """The header that a document tells.
 
-    >>> header_of({"revision": 3, "note": '{"newest": 7}'})
-    Header(revision=3, note={'newest': 7})
+    >>> header_of({"revision": 3, "token": "a1", "note": '{"newest": 7}'})
+    Header(point=Point(revision=3, token='a1'), note={'newest': 7})
     """
-    return Header(fields["revision"], json.loads(fields["note"])) if fields else Header()
+    return Header(point_of(fields), json.loads(fields["note"])) if fields else Header()

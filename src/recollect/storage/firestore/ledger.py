@@ -21,7 +21,7 @@ from typing import Any
 from recollect.errors import StoreUnavailable
 from recollect.storage.firestore.address import Address, parse
 from recollect.storage.firestore.atlas import Atlas, Atlases
-from recollect.storage.firestore.commits import Commit, header_of
+from recollect.storage.firestore.commits import Commit, header_of, point_of
 from recollect.storage.firestore.documents import LARGEST_DOCUMENT, OVERHEAD, check_sizes
 from recollect.storage.firestore.faults import Clash
 from recollect.storage.firestore.gateway import Gateway
@@ -30,7 +30,7 @@ from recollect.storage.firestore.news import News
 from recollect.storage.firestore.places import names_at
 from recollect.storage.firestore.placing import Placing
 from recollect.storage.firestore.purge import Purge
-from recollect.storage.mirror.ledger import Delta, Header, Row
+from recollect.storage.mirror.ledger import Delta, Header, Point, Row
 
 
 class FirestoreLedger:
@@ -57,28 +57,30 @@ class FirestoreLedger:
         found = self._gateway.get(paths)
         return [header_of(found[path].fields if path in found else None) for path in paths]
 
-    def load(self, unit: str, since: int) -> Delta:
-        """The rows that changed behind a revision, or all."""
-        loading = Loading(self._gateway, self._names, unit, self._atlases.of(unit))
+    def load(self, unit: str, since: Point) -> Delta:
+        """The rows that changed behind a point, or all."""
+        known = self._atlases.of(unit)
+        loading = Loading(self._gateway, self._names, unit, known)
         delta = loading.since(since)
-        self._atlases.keep(unit, loading.atlas)
+        self._atlases.keep(unit, loading.atlas, known)
         return delta
 
-    def commit(self, unit: str, after: int, rows: Sequence[Row], note: Mapping[str, Any], token: str) -> bool:
-        """Makes `after` + 1 of `after`, if the unit is there."""
-        atlas, end = self._atlases.of(unit), time.monotonic() + self._address.patience
+    def commit(self, unit: str, after: Point, rows: Sequence[Row], note: Mapping[str, Any], token: str) -> bool:
+        """Makes the next point of `after`, if the unit is there."""
+        reached, end = Point(after.revision + 1, token), time.monotonic() + self._address.patience
+        atlas = known = self._atlases.of(unit)
         while True:
-            if atlas.revision != after:
+            if atlas.point != after:
                 atlas = self._look(unit)
-            if atlas.revision != after:
-                return self._was_kept(unit, after, token)
+            if atlas.point != after:
+                return self._was_kept(unit, reached)
             try:
-                self._atlases.keep(unit, self._send(unit, atlas, rows, note, token))
+                self._atlases.keep(unit, self._send(unit, atlas, reached, rows, note), known)
                 self._commits += 1
                 return True
             except Clash as clash:
                 self._atlases.forget(unit)
-                if self._was_kept(unit, after, token):
+                if self._was_kept(unit, reached):
                     return True
                 if time.monotonic() > end:
                     raise StoreUnavailable(
@@ -89,17 +91,17 @@ class FirestoreLedger:
     def _look(self, unit: str) -> Atlas:
         path = self._names.unit(unit)
         found = self._gateway.get([path]).get(path)
-        return Atlas(found.fields["revision"], found.time, complete=False) if found else Atlas()
+        return Atlas(point_of(found.fields), found.time, complete=False) if found else Atlas()
 
-    def _was_kept(self, unit: str, after: int, token: str) -> bool:
-        path = self._names.change(unit, after + 1)
+    def _was_kept(self, unit: str, reached: Point) -> bool:
+        path = self._names.change(unit, reached.revision)
         found = self._gateway.get([path]).get(path)
-        return found is not None and found.fields["token"] == token
+        return found is not None and point_of(found.fields) == reached
 
-    def _send(self, unit: str, atlas: Atlas, rows: Sequence[Row], note: Mapping[str, Any], token: str) -> Atlas:
-        placing = Placing(self._gateway, self._names, unit, atlas, rows)
+    def _send(self, unit: str, atlas: Atlas, reached: Point, rows: Sequence[Row], note: Mapping[str, Any]) -> Atlas:
+        placing = Placing(self._gateway, self._names, unit, atlas, reached, rows)
         purge = Purge(self._gateway, self._names, unit, self._address.ttl_days, rows, placing)
-        writes = Commit(self._names, unit, atlas, placing, purge).writes(rows, note, token, self._address.log)
+        writes = Commit(self._names, unit, atlas, placing, purge).writes(rows, note, self._address.log)
         check_sizes(writes)
         purge.prepare()
         times = self._gateway.commit(writes)

@@ -1,7 +1,7 @@
-"""Reading a unit: all of it, or what changed since a revision, as it was at one moment.
+"""Reading a unit: all of it, or what changed since a point, as it was at one moment.
 
 Rows are read while others commit. What was changed meanwhile is read again, until nothing was: then everything is of the
-revision that the header tells.
+point that the header tells.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from recollect.storage.firestore.atlas import Atlas, Place
-from recollect.storage.firestore.commits import header_of
+from recollect.storage.firestore.commits import header_of, point_of
 from recollect.storage.firestore.documents import KEY, OURS, UNIT, placed_row, plain_row
 from recollect.storage.firestore.gateway import Found, Gateway
 from recollect.storage.firestore.places import Names
 from recollect.storage.firestore.placing import place_of
 from recollect.storage.mirror import units
-from recollect.storage.mirror.ledger import Delta, Header, Row
+from recollect.storage.mirror.ledger import BEGINNING, Delta, Header, Point, Row
 
 AT_ONCE = 8
 """Sessions whose messages are read at the same time."""
@@ -33,23 +33,24 @@ class Loading:
         self._gateway, self._names, self._unit, self._known = gateway, names, unit, known
         self._rows: dict[Name, Row] = {}
         self._places: dict[int, Place | None] = {}
+        self._reached = BEGINNING
+        self._passed: set[Point] = set()
         self._whole = False
         self.atlas = Atlas()
         """What is known of the unit when it is read."""
 
-    def since(self, revision: int) -> Delta:
-        """What changed behind a revision; 0 for all."""
-        reached = revision or self._begin_anew()
+    def since(self, point: Point) -> Delta:
+        """What changed behind a point; all, if the log does not know it."""
+        self._reached = point
+        goes_on = self._follow()
         while True:
-            changed = self._changed(reached) if reached else None
-            if changed is not None:
-                self._read(changed[1])
-                reached = changed[0]
+            if not goes_on:
+                self._begin_anew()
             header, time = self.header()
-            if header.revision == reached:
-                return self._done(header, time, revision)
-            if not changed:
-                reached = self._begin_anew()
+            if header.point == self._reached:
+                return self._done(header, time)
+            before = self._reached
+            goes_on = self._follow() and self._reached != before
 
     def header(self) -> tuple[Header, object]:
         """The unit's header, and when it was written."""
@@ -57,11 +58,11 @@ class Loading:
         found = self._gateway.get([path]).get(path)
         return (header_of(found.fields), found.time) if found else (Header(), None)
 
-    def _done(self, header: Header, time: object, since: int) -> Delta:
+    def _done(self, header: Header, time: object) -> Delta:
         known = self._known
-        if self._whole or not since <= known.revision <= header.revision:
+        if self._whole or known.point not in self._passed:
             known = Atlas(complete=self._whole)
-        self.atlas = known.copy(header.revision, time)
+        self.atlas = known.copy(header.point, time)
         self.atlas.sessions.update(self._places)
         self.atlas.learn(self._rows.values())
         rows = [row for row in self._rows.values() if row.columns is not None or not self._whole]
@@ -69,20 +70,29 @@ class Loading:
 
     # -- what changed
 
-    def _changed(self, since: int) -> tuple[int, dict[Name, str]] | None:
-        """The last revision that the log tells of, and the documents of the rows that changed up to there; None if it does
-        not tell what came behind `since`."""
-        reached, found = since, dict[Name, str]()
-        for page in self._gateway.pages(self._names.log(self._unit), "revision", after=since):
-            for one in page:
-                if one.fields["revision"] != reached + 1 or one.fields[OURS] is None:
-                    return None
-                reached += 1
-                for name, path in map(self._told, json.loads(one.fields[OURS])):
-                    # A row that went from one document and came in another is told of twice, the newer one last.
-                    found.pop(name, None)
-                    found[name] = path
-        return (reached, found) if reached > since else None
+    def _follow(self) -> bool:
+        """Reads what changed behind the point that was reached, up to the last that the log tells of; False if the log does
+        not know that point, or does not tell what came."""
+        if self._reached == BEGINNING:
+            return False
+        pages = self._gateway.pages(self._names.log(self._unit), "revision", after=self._reached.revision - 1)
+        log = (one for page in pages for one in page)
+        first = next(log, None)
+        if first is None or point_of(first.fields) != self._reached:
+            return False
+        self._passed.add(self._reached)
+        found: dict[Name, str] = {}
+        for one in log:
+            if one.fields["revision"] != self._reached.revision + 1 or one.fields[OURS] is None:
+                return False
+            self._reached = point_of(one.fields)
+            self._passed.add(self._reached)
+            for name, path in map(self._told, json.loads(one.fields[OURS])):
+                # A row that went from one document and came in another is told of twice, the newer one last.
+                found.pop(name, None)
+                found[name] = path
+        self._read(found)
+        return True
 
     def _told(self, changed: list[str]) -> tuple[Name, str]:
         table, key, *path = changed
@@ -107,12 +117,12 @@ class Loading:
 
     # -- all there is
 
-    def _begin_anew(self) -> int:
-        """Reads everything; returns the revision that it is at least of."""
+    def _begin_anew(self) -> None:
+        """Reads everything, at least as it was at the point that is reached by that."""
         header, _ = self.header()
-        self._whole, self._rows, self._places = True, {}, {}
-        if not header.revision:
-            return 0
+        self._whole, self._rows, self._places, self._reached = True, {}, {}, header.point
+        if header.point == BEGINNING:
+            return
         for page in self._gateway.pages(self._names.rows(self._unit), "place"):
             for found in page:
                 row = plain_row(found)
@@ -121,7 +131,6 @@ class Loading:
             sessions = self._gateway.select(self._names.sessions, [(UNIT, "==", self._unit)])
             for found in [*sessions, *self._messages([one.path.rpartition("/")[2] for one in sessions])]:
                 self._take("messages" if found.path.count("/") > 1 else "sessions", found.fields[KEY], found)
-        return header.revision
 
     def _messages(self, documents: Sequence[str]) -> Iterable[Found]:
         def read(document: str) -> list[Found]:

@@ -19,7 +19,7 @@ from recollect.storage.firestore.documents import (
 from recollect.storage.firestore.gateway import Found, Gateway
 from recollect.storage.firestore.places import Names, document_id, other_id
 from recollect.storage.mirror import units
-from recollect.storage.mirror.ledger import Row
+from recollect.storage.mirror.ledger import Point, Row
 from recollect.storage.sqlite.spaces import SHELF
 
 IN_ONE_QUERY = 30
@@ -32,10 +32,10 @@ NAMELESS = "\0"
 class Placing:
     """Finds the documents of sessions and messages. All other rows, and those of shelves, have no place of their own."""
 
-    def __init__(self, gateway: Gateway, names: Names, unit: str, atlas: Atlas, rows: Sequence[Row]) -> None:
+    def __init__(self, gateway: Gateway, names: Names, unit: str, atlas: Atlas, reached: Point, rows: Sequence[Row]) -> None:
         self._gateway, self._names, self._unit, self._rows = gateway, names, unit, rows
         self._were = dict(atlas.sessions)
-        self.atlas = atlas.copy(atlas.revision + 1, None)
+        self.atlas = atlas.copy(reached, None)
         """As it is right when the commit is done."""
         self.atlas.learn(rows)
         self.begun: dict[int, Found | None] = {}

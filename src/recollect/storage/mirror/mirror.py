@@ -20,6 +20,7 @@ class Mirror(SqliteStorage):
 
     def __init__(self, source: Source, unit: str, ledger: Ledger, *, lasting: bool) -> None:
         self._unit, self._ledger, self._lasting = unit, ledger, lasting
+        self._met: Header | None = None
         super().__init__(source)
 
     def _make_writer(self, db: Database) -> Writer:
@@ -33,14 +34,14 @@ class Mirror(SqliteStorage):
         return self._mirroring.header
 
     def catch_up(self, header: Header | None = None) -> None:
-        """Brings the mirror to the revision that the ledger is at, or was at when it gave this header."""
+        """Brings the mirror to the point that the ledger is at, or was at when it gave this header."""
         if header is None:
-            (now,) = self._ledger.headers([self._unit])
-            behind = now.point != self.header.point  # also where the place has lost something
-        else:
-            behind = header.point.revision > self.header.point.revision
-        if behind:
+            (header,) = self._ledger.headers([self._unit])
+        elif header is self._met:
+            return  # if the mirror is elsewhere by now, it has gone on from there
+        if header.point != self.header.point:  # behind, or ahead of a place that has lost something
             self._writer.run(catch_up)
+        self._met = header
 
     def _finish_erasing(self, rebuild: Callable[[], bool]) -> str:
         """A mirror that ends with its process is unreadable then, so there is nothing to wipe."""

@@ -198,7 +198,8 @@ ORDER BY a.{order} DESC, a.number DESC LIMIT %(limit)s"""
 _HAVING_TERMS = """
 SELECT t.artifact FROM artifact_terms AS t WHERE t.unit = %(unit)s AND t.space = %(space)s AND t.term = ANY (%(terms)s)"""
 _RESTING = """
-SELECT r.artifact FROM rests AS r WHERE r.unit = %(unit)s AND r.space = %(space)s AND r.message = ANY (%(numbers)s::bigint[])"""
+SELECT r.artifact FROM rests AS r
+WHERE r.unit = %(unit)s AND r.space = %(space)s AND r.message = ANY (%(numbers)s::bigint[])"""
 
 
 def read(space: Space, query: ArtifactQuery) -> Reading[list[Artifact]]:

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
-from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, quote, urlencode
 
 import psycopg
 from psycopg.adapt import AdaptersMap
@@ -24,6 +24,10 @@ CONNECT_TIMEOUT = 10
 """Seconds that the making of one connection may take, unless the URL says otherwise."""
 
 
+CONNECTIONS = 16
+"""How many one process opens at the most."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """Where the store is and how it is opened. `url` is as libpq takes it.
@@ -36,7 +40,7 @@ class Source:
     schema: str = "recollect"
     partitions: int = 0
     busy_timeout: float = 60.0
-    connections: int = 16
+    connections: int = CONNECTIONS
     name: str = field(default_factory=lambda: secrets.token_hex(8))
     """By which this process knows its own notifications."""
 
@@ -47,21 +51,17 @@ def source_of(url: str, busy_timeout: float = 60.0) -> Source:
     >>> source = source_of("postgresql://u:p@db.example.org/chat?schema=team&sslmode=require&partitions=4")
     >>> source.url, source.schema, source.partitions
     ('postgresql://u:p@db.example.org/chat?sslmode=require', 'team', 4)
+    >>> source_of("postgresql:///chat").url
+    'postgresql:///chat'
     """
-    parts = urlsplit(url)
-    options = dict(parse_qsl(parts.query, keep_blank_values=True))
+    place, _, query = url.partition("?")
+    options = dict(parse_qsl(query, keep_blank_values=True))
     schema = options.pop("schema", "recollect")
     if not re.fullmatch(r"[a-z_][a-z0-9_]{0,50}", schema):
         raise ConfigError(f"the schema {schema!r} must be small letters, digits and underscores")
     partitions, connections = (_number(options, name, low) for name, low in (("partitions", 0), ("connections", 1)))
-    made = Source(
-        urlunsplit(parts._replace(query=urlencode(options, quote_via=quote))), schema, partitions or 0, busy_timeout
-    )
-    return made if connections is None else _with_connections(made, connections)
-
-
-def _with_connections(source: Source, connections: int) -> Source:
-    return Source(source.url, source.schema, source.partitions, source.busy_timeout, connections)
+    place += f"?{urlencode(options, quote_via=quote)}" if options else ""
+    return Source(place, schema, partitions or 0, busy_timeout, connections or CONNECTIONS)
 
 
 def _number(options: dict[str, str], name: str, low: int) -> int | None:

@@ -58,7 +58,7 @@ JOIN spaces AS s ON s.unit = v.unit AND s.space = v.space
 JOIN generations AS g ON g.no = v.generation AND g.dimensions <= {MOST_DIMENSIONS}"""
 _GRAPHS = """
 SELECT c.relname FROM pg_class AS c
-WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'i' AND c.relname LIKE 'near\\_%%'"""
+WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'i' AND c.relname ~ '^near_'"""
 
 
 class Line(NamedTuple):
@@ -90,7 +90,7 @@ class PgvectorIndex:
         return []
 
     def _looked_up(self, generation: str) -> Line | None:
-        found = self._store.ask_all(lambda db: db.last(_GENERATION, (generation,)).fetchall())
+        found = self._store.ask(lambda db: db.last(_GENERATION, (generation,)).fetchall())
         if not found:
             self._lines.pop(generation, None)
             return None
@@ -131,7 +131,7 @@ def nearest(
 def build_graphs(store: Store) -> int:
     """Makes the graphs of large spaces that have none yet, and lets go of those whose space or generation is gone; returns
     how many were made. While one is made, its table can be read and written."""
-    known = {name for (name,) in store.ask_all(lambda db: db.last(_GRAPHS, {"": None}).fetchall())}
+    known = {name for (name,) in store.ask(lambda db: db.last(_GRAPHS).fetchall())}
     wanted = {f"near_{row[2]}_{row[3]}": row for row in store.ask_all(lambda db: db.last(_LARGE).fetchall())}
     for name in known - wanted.keys():
         store.outside(f"DROP INDEX CONCURRENTLY IF EXISTS {store.source.schema}.{name}")

@@ -225,6 +225,7 @@ CREATE TABLE vectors (
     PRIMARY KEY (unit, space, generation, number, part)
 ) /*CUT*/;
 ALTER TABLE vectors ALTER COLUMN tokens SET STORAGE EXTERNAL;
+ALTER TABLE vectors ALTER COLUMN vector SET STORAGE MAIN; -- in the row, however long: a search looks at every one
 CREATE TABLE work (
     unit text COLLATE "C" NOT NULL,
     space smallint NOT NULL,

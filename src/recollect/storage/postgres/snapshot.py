@@ -13,7 +13,9 @@ _LIVE = "recollect_live(%(unit)s, %(space)s, %(session)s) AS s"
 _PATH = f"recollect_path(%(unit)s, %(space)s, s.branch, {branches.END}) AS p"
 _ON_PATH = "m.unit = %(unit)s AND m.space = %(space)s AND m.branch = p.branch AND m.seq > p.after AND m.seq <= p.upto"
 
-_SESSION = f"SELECT {rows.SESSION} FROM {_LIVE} {rows.WITH_DETAILS}"
+_SESSION = f"""
+SELECT {rows.SESSION} FROM {_LIVE}
+LEFT JOIN details AS d ON d.unit = %(unit)s AND d.space = %(space)s AND d.session = s.no"""
 _TAIL = f"""
 SELECT {rows.MESSAGE}, m.number FROM {_LIVE} CROSS JOIN LATERAL recollect_window(
     %(unit)s, %(space)s, s.branch, %(after)s, %(before)s, %(last)s, %(max_tokens)s, %(first)s) AS m"""

@@ -182,7 +182,7 @@ class Work:
             self._store.change_all(lambda db: db.last(done, values), harmless=True)
 
     def _line(self, name: str) -> Line | None:
-        found = self._store.ask_all(lambda db: db.last(_LINE, (name,)).fetchall())
+        found = self._store.ask(lambda db: db.last(_LINE, (name,)).fetchall())
         return Line(*found[0]) if found else None
 
 
