@@ -126,7 +126,8 @@ def test_what_was_done_is_not_done_again(rich: SqliteStorage, clock: HandClock, 
             facts = sorted(fact.text for fact in memory.facts(owner="ann", history=True))
             done.append((embedder.embedded, facts, len(memory.summaries(owner="ann"))))
         assert done[0] == done[1]
-        assert done[0][0] == [f"Waiting number {number}: same words." for number in range(3) for _ in range(2)]
+        waiting = [f"Waiting number {number}: same words." for number in range(3) for _ in range(2)]
+        assert [text for text in done[0][0] if text != "How many dimensions?"] == waiting
         assert Copier(rich, target, clock=clock).compare().missing == 0
 
 
@@ -224,12 +225,12 @@ def test_stopped_again_and_again(rich: SqliteStorage, clock: HandClock) -> None:
         while True:
             tries += 1
             try:
-                report = Copier(rich, Spy(target, 12), clock=clock).copy()  # type: ignore[arg-type]
+                report = Copier(rich, Spy(target, 40), clock=clock).copy()  # type: ignore[arg-type]
                 break
             except Killed:
-                assert tries < 60
+                assert tries < 20
         assert report.is_whole
-        assert tries > 5
+        assert tries > 2
         assert seen(target, clock) == seen(rich, clock)
 
 
@@ -243,12 +244,7 @@ def test_killed_and_run_again(tmp_path: Path, clock: HandClock) -> None:
                 chat.add_many([{"role": "user", "content": f"{owner} {session} says {number}"} for number in range(60)])
         memory.maintain()
         wanted = seen(storage, clock, owners=("ann", "bob"))
-    stops = (
-        "SELECT count(*) > 300 FROM messages",
-        "SELECT count(*) > 1800 FROM messages",
-        "SELECT count(*) > 100 FROM vectors",
-    )
-    for reached in stops:
+    for reached in ("count(*) > 300 FROM messages", "count(*) > 1800 FROM messages", "count(*) > 100 FROM vectors"):
         process = started("copy", str(source), str(target))
         wait_for(lambda reached=reached: _is_so(target, reached))  # type: ignore[misc]
         process.kill()
@@ -439,7 +435,7 @@ def test_a_directory_tells_what_is_done(directory: Any, clock: HandClock) -> Non
     chat.add("user", "Later")
     assert directory.done(Scope("ann"), name) == directory.done(Scope("ann"), "notes:1") == 1
     assert directory.done(Scope("ann", shelf=True), name) == 0
-    receipt = chat.context("Where?", budget=500).receipt
+    receipt = chat.context("Where?", budget=500).receipt_id
     memory.receipts(owner="ann")
     chat.delete()
     assert memory.receipts(owner="ann") == []

@@ -24,19 +24,12 @@ BEGIN
 END $$"""
 """Sets the unit of the transaction; in a pool, only for a member who may do what is needed."""
 
-TELL = """
-CREATE FUNCTION recollect_tell() RETURNS void LANGUAGE sql AS $$
-    SELECT pg_notify(left('recollect_' || current_schema(), 63), coalesce(current_setting('recollect.me', true), ''))
-$$"""
-"""Tells those who listen, when this transaction commits. Not whose change it is: anybody may listen who may log in."""
-
 CHANGE = """
 CREATE FUNCTION recollect_change(in_unit text, in_space bigint, in_member text, in_need bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM recollect_enter(in_unit, in_member, in_need);
     PERFORM 1 FROM spaces WHERE unit = in_unit AND space = in_space FOR UPDATE;
-    PERFORM recollect_tell();
 END $$"""
 """Enters for a change: nobody else changes the same space meanwhile."""
 
@@ -310,7 +303,6 @@ BEGIN
     IF moves THEN
         PERFORM recollect_note(in_unit, in_space, 'session', in_session, NULL);
     END IF;
-    PERFORM recollect_tell();
     RETURN NEXT;
 END $$"""
 """The whole of an append whose message ids are new; RC208, and nothing is done, if one is not. It does by itself what
@@ -457,6 +449,6 @@ END $$"""
 calls nothing that it can do without."""
 
 FUNCTIONS = (
-    ENTER, TELL, CHANGE, PATH, INHERITED, LAST_PLACE, LIVE, THERE, LOCATE, NODE, TOTALS, MOVE, MOVE_TO, NOTE, INSERT, CHECK,
+    ENTER, CHANGE, PATH, INHERITED, LAST_PLACE, LIVE, THERE, LOCATE, NODE, TOTALS, MOVE, MOVE_TO, NOTE, INSERT, CHECK,
     REFUSE_ERASED, MOVE_BESIDE, APPEND, WINDOW, READ,
 )  # fmt: skip

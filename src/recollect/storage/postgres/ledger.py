@@ -16,6 +16,7 @@ from recollect.storage.mirror.ledger import BEGINNING, Delta, Header, Point, Row
 from recollect.storage.postgres.connection import Connection, Source, connect, run
 from recollect.storage.postgres.database import Database
 from recollect.storage.postgres.faults import Uncertain, speaking_plainly
+from recollect.storage.postgres.herald import Herald
 from recollect.storage.postgres.listener import Listener
 from recollect.storage.postgres.migrations import alone, applied
 from recollect.storage.postgres.transactions import Store
@@ -45,7 +46,7 @@ CREATE OR REPLACE FUNCTION {{schema}}.ledger_commit(
     kinds text[], keys text[], contents bytea[]
 ) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
-    IF of_revision = 0 THEN
+    IF of_revision = 0 AND of_token = '' THEN
         INSERT INTO units VALUES (of_unit, 1, new_token, new_note) ON CONFLICT DO NOTHING;
     ELSE
         UPDATE units SET revision = of_revision + 1, token = new_token, note = new_note
@@ -62,7 +63,6 @@ BEGIN
         DELETE FROM points WHERE unit = of_unit AND revision <= of_revision + 1 - {LOG};
         DELETE FROM rows WHERE unit = of_unit AND revision <= of_revision + 1 - {LOG} AND content IS NULL;
     END IF;
-    PERFORM pg_notify('recollect_{{schema}}', current_setting('recollect.me', true));
     RETURN true;
 END $$"""
 
@@ -85,6 +85,8 @@ class PostgresLedger:
         self._store = Store(source, "public", b"", None)
         self._calls: list[Callable[[], None]] = []
         self._listener = Listener(source, self._tell)
+        self._herald = Herald(source)
+        self._store.listen(self._herald.tell)
         self._commits = 0
 
     def headers(self, units: Sequence[str]) -> list[Header]:
@@ -142,6 +144,7 @@ class PostgresLedger:
 
     def close(self) -> None:
         """Gives back the connections."""
+        self._herald.close()
         self._listener.close()
         self._store.close()
 

@@ -29,6 +29,7 @@ class Listener:
         self._connection: Connection | None = None
         self._thread: threading.Thread | None = None
         self._count = 0
+        self._seen = ""
         self._listening = False
 
     def heard(self) -> int | None:
@@ -77,6 +78,15 @@ class Listener:
                 self._heard()
             if self._closing.is_set():
                 return
+        self._look(connection)
+
+    def _look(self, connection: Connection) -> None:
+        """Whether anything has ended since the last look: a process may have died before it could tell."""
+        ((now,),) = run(connection, "SELECT pg_current_snapshot()::text")
+        if now != self._seen:
+            self._seen = now
+            self._count += 1
+            self._heard()
 
     def close(self) -> None:
         """Ends the thread and its connection."""

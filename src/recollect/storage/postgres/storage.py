@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from recollect.engine import terms
@@ -37,6 +37,7 @@ from recollect.reports import Diagnosis, EraseReceipt, Usage
 from recollect.storage.postgres import (
     artifacts,
     branches,
+    directory,
     doctor,
     erasure,
     feed,
@@ -59,6 +60,7 @@ from recollect.storage.postgres import receipts as given
 from recollect.storage.postgres.connection import Source, connect
 from recollect.storage.postgres.database import Database
 from recollect.storage.postgres.faults import SeenBefore, Uncertain, speaking_plainly
+from recollect.storage.postgres.herald import Herald
 from recollect.storage.postgres.index import PgvectorIndex
 from recollect.storage.postgres.listener import Listener
 from recollect.storage.postgres.migrations import open_store
@@ -104,6 +106,8 @@ class PostgresStorage:
         self._commits = 0
         self.store.listen(self._count_commit)
         self._listener = Listener(source, self._tell)
+        self._herald = Herald(source)
+        self.store.listen(self._herald.tell)
         self._work = work.Work(self.store)
         self._usages = figures.Usages()
         try:
@@ -431,6 +435,27 @@ class PostgresStorage:
     def drop_key(self, id: str) -> bool:
         return self.store.keep(lambda db: keyring.drop(db, id))
 
+    # -- everything, for a copy
+
+    def everyone(self) -> Iterator[Scope]:
+        return iter(self.store.ask_all(directory.everyone().run))
+
+    def setting(self, key: str) -> str | None:
+        return self.store.ask(upkeep.setting(key).run)
+
+    def makers(self, scope: Scope) -> dict[str, str]:
+        return self._ask_as_admin(scope, directory.makers(scope))
+
+    def all_receipts(self, scope: Scope) -> list[StoredReceipt]:
+        return self._ask_as_admin(scope, directory.all_receipts(scope))
+
+    def done(self, scope: Scope, line: str) -> int:
+        return self._ask_as_admin(scope, directory.done(scope, line))
+
+    def _ask_as_admin(self, scope: Scope, reading: Reading[Result]) -> Result:
+        return self.store.read(spaces.whose(scope), spaces.member(scope), reading.run, spaces.ADMIN)
+
     def close(self) -> None:
+        self._herald.close()
         self._listener.close()
         self.store.close()

@@ -138,7 +138,7 @@ class Store:
 
     def keep(self, job: Job[Result]) -> Result:
         """Runs a job that changes what is the store's own."""
-        result = self._again(CHANGING, [("SELECT recollect_tell()", ())], "", job, harmless=False)
+        result = self._again(CHANGING, (), "", job, harmless=False)
         self._tell()
         return result
 
@@ -148,8 +148,7 @@ class Store:
 
     def change_all(self, job: Job[Result], *, harmless: bool = False) -> Result:
         """Runs a job that changes things across owners, or those of the store itself."""
-        opening = [*self._everyone(), ("SELECT recollect_tell()", ())]
-        result = self._again(CHANGING, opening, EVERYONE, job, harmless=harmless)
+        result = self._again(CHANGING, self._everyone(), EVERYONE, job, harmless=harmless)
         self._tell()
         return result
 
