@@ -1,8 +1,8 @@
 """A backend of your own in one file: conversations in a folder, one JSON file for each owner.
 
-A backend that can keep rows needs no search, no branches and no vectors of its own: it implements `Ledger`, and Recollect puts
-a mirror before it that can do all that. This one is for a shared folder and small teams; yours may be any database that can
-change several rows in one step. tests/test_folder_ledger.py proves it with the suites that every backend of ours must pass.
+A backend that can keep rows needs no search, no branches and no vectors of its own: it implements `Ledger`, and Recollect
+puts a mirror before it that can do all that. This one is for a shared folder and small teams; yours may be any database that
+can change several rows in one step. tests/test_folder_ledger.py proves it with the suites that every backend must pass.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote, unquote
 
+import recollect
 from recollect.errors import StoreClosed, StoreFull
 from recollect.storage.mirror.ledger import BEGINNING, Columns, Delta, Header, Point, Row
+from recollect.storage.mirror.storage import MirrorStorage
 
 LOG = 100
 """Commits of which a unit remembers what they changed; who comes later loads all."""
@@ -121,3 +124,17 @@ def _decoded(columns: Mapping[str, Any] | None) -> Columns | None:
     if columns is None:
         return None
     return {name: base64.b64decode(v["b"]) if isinstance(v, dict) else v for name, v in columns.items()}
+
+
+def main() -> None:
+    """Two processes on one folder, as it were."""
+    with TemporaryDirectory() as folder:
+        one, other = (recollect.open(storage=MirrorStorage(FolderLedger(Path(folder))), embedder="off") for _ in range(2))
+        with one, other:
+            one.chat(owner="ann").add("user", "My sister moved to Lisbon in May.")
+            print(other.search("where do my sisters live?", owner="ann")[0].passage)
+        print(*sorted(path.name for path in Path(folder).glob("*.json")))
+
+
+if __name__ == "__main__":
+    main()

@@ -51,7 +51,7 @@ def test_every_knob_is_a_setting_and_the_other_way_round():
         ({"durable": "perhaps"}, "on or off"),
         ({"key": b"short"}, "32 bytes"),
         ({"key": ""}, "passphrase"),
-        ({"url": "postgres://nowhere"}, "postgres"),
+        ({"url": "mysql://nowhere"}, "mysql"),
         ({"key_file": "/no/such/file", "url": "/tmp/never-made.db"}, "key file"),
     ],
 )

@@ -17,9 +17,10 @@ from rich_store import OWNERS, Careful, fill, opened, seen
 import recollect
 from recollect.copier import LEFT_BEHIND, Copier
 from recollect.errors import Conflict
-from recollect.ports import NO_FILTERS, Directory, Settled, Storage
+from recollect.ports import NO_FILTERS, Settled, Storage
 from recollect.storage.memory import MemoryStorage
 from recollect.storage.mirror.memory import MemoryLedger
+from recollect.storage.mirror.seal import SealedLedger
 from recollect.storage.mirror.storage import MirrorStorage
 from recollect.storage.sqlite import Source, SqliteStorage
 from recollect.testing import HandClock
@@ -108,8 +109,6 @@ def same_after_copy(source: Storage, target: Storage, wanted: Any, clock: HandCl
 def test_to_a_server_and_back(rich: SqliteStorage, clock: HandClock) -> None:
     wanted = seen(rich, clock)
     with servers.postgres_storage() as server:
-        if not isinstance(server, Directory):
-            pytest.skip("PostgreSQL has no directory yet")
         same_after_copy(rich, server, wanted, clock)
         same_after_copy(server, MemoryStorage(), wanted, clock)
 
@@ -390,18 +389,17 @@ def test_the_command_copies_encrypted_stores(rich: SqliteStorage, tmp_path: Path
 # -- the directory
 
 
-@pytest.fixture(params=["memory", "sqlite", "mirror", "postgres"])
+@pytest.fixture(params=["memory", "sqlite", "mirror", "sealed", "postgres"])
 def directory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Any]:
     if request.param == "postgres":
         with servers.postgres_storage() as storage:
-            if not isinstance(storage, Directory):
-                pytest.skip("PostgreSQL has no directory yet")
             yield storage
         return
     makers: dict[str, Callable[[], Storage]] = {
         "memory": MemoryStorage,
         "sqlite": lambda: file(tmp_path / "directory.db"),
         "mirror": lambda: MirrorStorage(MemoryLedger()),
+        "sealed": lambda: MirrorStorage(SealedLedger(MemoryLedger(), "a key")),
     }
     with closing(makers[request.param]()) as storage:
         yield storage

@@ -13,6 +13,8 @@ from folder_ledger import FolderLedger
 
 
 class TestFolderLedger(LedgerConformance):
+    tells_news = False
+
     @pytest.fixture
     def ledger(self, tmp_path):
         return FolderLedger(tmp_path)

@@ -7,8 +7,8 @@ from redis import exceptions
 from redis.crc import key_slot
 
 from recollect.errors import ConfigError, NewerStore, StorageError, StoreBusy, StoreFull, StoreUnavailable
+from recollect.storage.mirror.codec import decode, encode
 from recollect.storage.redis import RedisOptions, durability
-from recollect.storage.redis.codec import decode, encode
 from recollect.storage.redis.faults import TooFewReplicas, is_elsewhere, passes, plainly
 from recollect.storage.redis.keys import Keys
 

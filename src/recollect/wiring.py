@@ -35,12 +35,13 @@ def open_memory(
     *,
     config: str | os.PathLike[str] | None = None,
     clock: Clock = system_clock,
+    storage: Storage | None = None,
     **options: Any,
 ) -> Memory:
     """Opens a store: a file path (made if it is not there), `memory://` for nothing on disk, or nothing for your own.
 
     Options are the settings of docs/configuration.md by name; they win over the environment (`RECOLLECT_…`), which wins over
-    the `config` file. `key` or `key_file` encrypts the file.
+    the `config` file. `key` or `key_file` encrypts the file. `storage` is a backend of your own instead (docs/backends.md).
 
     >>> import recollect
     >>> with recollect.open("memory://", retention_active_days=None) as memory:
@@ -49,12 +50,12 @@ def open_memory(
     """
     if url is not None:
         options["url"] = os.fspath(url)
-    return open_with(load(options, os.environ, None if config is None else Path(config)), clock)
+    return open_with(load(options, os.environ, None if config is None else Path(config)), clock, storage)
 
 
-def open_with(settings: Settings, clock: Clock = system_clock) -> Memory:
-    """Opens the store that settings name."""
-    storage = open_storage(settings)
+def open_with(settings: Settings, clock: Clock = system_clock, storage: Storage | None = None) -> Memory:
+    """Opens the store that settings name, or puts a memory over a storage that is open already and closes with it."""
+    storage = open_storage(settings) if storage is None else storage
     try:
         return Memory(
             storage,

@@ -19,7 +19,8 @@ CREATE TABLE IF NOT EXISTS {} (
 )""")
 _PATH = sql.SQL("CREATE INDEX IF NOT EXISTS bare_path ON {} (session, seq)")
 _INSERT = sql.SQL("INSERT INTO {} VALUES (%s, %s, %s, %s, %s, %s, %s)")
-_LAST = sql.SQL("SELECT content FROM {} WHERE session = %s ORDER BY seq DESC LIMIT %s")
+_LAST = sql.SQL("""
+SELECT id, session, seq, role, content, created_at, metadata FROM {} WHERE session = %s ORDER BY seq DESC LIMIT %s""")
 
 OPTIONS: dict[str, Any] = {"autocommit": True, "prepare_threshold": 0}
 
@@ -50,7 +51,7 @@ class BarePostgres:
 
     def last(self, count: int) -> list[str]:
         """The last texts, in order."""
-        return [row[0] for row in self._db.execute(self._last, ("s1", count)).fetchall()[::-1]]
+        return [row[4] for row in self._db.execute(self._last, ("s1", count)).fetchall()[::-1]]
 
     def close(self) -> None:
         """Closes the connection."""

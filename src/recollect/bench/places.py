@@ -57,7 +57,9 @@ def borrowed(url: str) -> Generator[Place]:
     elif scheme in REDIS:
         place = Place(with_options(url, prefix=name), name)
     else:
-        raise ConfigError(f"there is nothing to compare {scheme}:// with: postgresql://, redis:// and files are measured")
+        raise ConfigError(
+            f"--url takes postgresql:// and redis://, not {scheme or 'a file'}: without it, files are measured"
+        )
     try:
         yield place
     finally:

@@ -34,17 +34,29 @@ def bench() -> None:
     metavar="DIR",
     help="Where to put the temporary files (1 GB, removed). Default: the system's place, or memory where fsync is left out.",
 )
+@click.option(
+    "--url", metavar="URL", help="Measure a store on this server instead, in a place of its own, which is removed."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def store(quick: bool, folder: Path | None, as_json: bool) -> None:
-    """Compare the store with a raw single-table SQLite doing the same."""
-    from recollect.bench import report
-    from recollect.bench import store as measured
+def store(quick: bool, folder: Path | None, url: str | None, as_json: bool) -> None:
+    """Compare the store with a raw single-table SQLite doing the same, or one on a server with its bare driver.
 
-    numbers = measured.run(quick=quick, folder=folder, tell=_progress)
+    With --url postgresql://… or redis://… also: round trips of a prompt, many callers over a slow network, and two workers
+    that share what waits.
+    """
+    if url is not None:
+        from recollect.bench import remote, remote_table
+
+        numbers, table = remote.run(url, quick=quick, tell=_progress), remote_table.table
+    else:
+        from recollect.bench import report
+        from recollect.bench import store as measured
+
+        numbers, table = measured.run(quick=quick, folder=folder, tell=_progress), report.table
     if as_json:
         echo_json(numbers)
     else:
-        click.echo(report.table(numbers))
+        click.echo(table(numbers))
 
 
 @bench.command()

@@ -38,6 +38,8 @@ class Comparison:
 
     pair: Pair
     told: Told
+    with_vectors: bool = True
+    """Whether to compare vectors, too: there may be much of them."""
     todo: dict[Scope, dict[str, Standing]] = field(default_factory=dict[Scope, dict[str, Standing]])
     """By memory, the sessions that are not wholly in the target."""
     differences: list[str] = field(default_factory=list[str])
@@ -71,7 +73,8 @@ class Comparison:
             self._look_at(scope, session, there.pop(session.id, None), makers)
         self.differences += [f"{place(scope.of(id))}: only the target has it" for id in there]
         self._look_at_made(scope)
-        self._look_at_lines(scope)
+        if self.with_vectors:
+            self._look_at_lines(scope)
 
     def _look_at(
         self, scope: Scope, session: Session, there: Session | None, makers: tuple[dict[str, str], dict[str, str]]

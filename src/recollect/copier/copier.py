@@ -60,7 +60,7 @@ class Copier:
 
     def copy(self) -> CopyReport:
         """Brings what the target lacks. A target that has other things for the same owners is a `Conflict`."""
-        before = self._compared("Comparing")
+        before = self._compared("Comparing", with_vectors=False)
         refuse(before.differences, HINT)
         belongings.carry(self._pair, keys=not self._alone)
         lines.begin_complete(self._pair)
@@ -72,8 +72,8 @@ class Copier:
         report = self.compare("Verifying")
         return replace(report, copied_sessions=planting.sessions, copied_messages=planting.messages)
 
-    def _compared(self, what: str) -> Comparison:
-        comparison = Comparison(self._pair, self._counting(what, self._size()))
+    def _compared(self, what: str, *, with_vectors: bool = True) -> Comparison:
+        comparison = Comparison(self._pair, self._counting(what, self._size()), with_vectors)
         comparison.differences += [*self._pools.wrong(), *belongings.wrong(self._pair, keys=not self._alone)]
         comparison.waiting += [*self._pools.behind(), *belongings.behind(self._pair, keys=not self._alone)]
         for scope in everything(self._scopes):

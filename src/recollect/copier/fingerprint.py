@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from dataclasses import fields as dataclass_fields
 from typing import Any
 
 from recollect.ports import StoredReceipt
@@ -69,12 +70,17 @@ def fields(session: Session, leaf: str | None, maker: str | None) -> dict[str, A
 def artifact(one: Artifact, ids: Mapping[int, str]) -> bytes:
     """The fingerprint of what was made of messages; `ids` are those of the messages it rests on."""
     rests = [[ids.get(source.number), source.start, source.end] for source in one.sources]
-    return digest({**asdict(one), "sources": rests, "data": dict(one.data)})
+    return digest({**_fields(one), "sources": rests, "data": dict(one.data)})
 
 
 def receipt(one: StoredReceipt, renamed: Mapping[str, Any]) -> bytes:
     """The fingerprint of a receipt whose data name messages by their ids."""
-    return digest({**asdict(one), "data": renamed})
+    return digest({**_fields(one), "data": renamed})
+
+
+def _fields(one: Artifact | StoredReceipt) -> dict[str, Any]:
+    """As `dataclasses.asdict`, which would first copy all data, and take ten times as long."""
+    return {field.name: getattr(one, field.name) for field in dataclass_fields(one)}
 
 
 def together(each: Sequence[bytes]) -> str:

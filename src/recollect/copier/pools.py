@@ -26,17 +26,15 @@ class Pools:
     def wrong(self) -> list[str]:
         """Pools that the target has otherwise: under another name, or without the admin of ours."""
         found: list[str] = []
+        known = {scope.pool for scope in self._pair.target.everyone()} if self._pair.admins else set[str | None]()
         for pool, admin in self._pair.admins.items():
             mine = self._grants(self._pair.source, pool, admin)
             theirs = self._grants(self._pair.target, pool, admin)
             if theirs and (mine[admin].name, Access.ADMIN) != (theirs[admin].name, theirs[admin].access):
                 found.append(f"{place(Scope(admin, None, pool))}: the target has another pool of this name")
-            elif not theirs and pool in self._there():
+            elif not theirs and pool in known:
                 found.append(f"{place(Scope(admin, None, pool))}: in the target {admin!r} is no member of it")
         return found
-
-    def _there(self) -> set[str]:
-        return {scope.pool for scope in self._pair.target.everyone() if scope.pool is not None}
 
     def _grants(self, storage: Storage, pool: str, admin: str) -> dict[str, Grant]:
         try:

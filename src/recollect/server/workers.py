@@ -40,7 +40,10 @@ def serve(settings: Settings, count: int, ready: Callable[[str, FoundLLM], None]
     found = _tried(settings)
     listener = run.listen(settings)
     with listener, tempfile.TemporaryDirectory(prefix="recollect-workers-") as folder:
-        asyncio.run(_Parent(settings, count, listener, folder).run(lambda address: ready(address, found)))
+        import uvloop  # here, because Windows has none
+
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(_Parent(settings, count, listener, folder).run(lambda address: ready(address, found)))
 
 
 def _check(settings: Settings) -> None:

@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from recollect.errors import StoreCorrupt
+from recollect.storage.mirror.codec import decode, encode
 from recollect.storage.mirror.ledger import BEGINNING, Delta, Header, Point, Row
 from recollect.storage.redis import durability
 from recollect.storage.redis.calls import Calls
-from recollect.storage.redis.codec import decode, encode, field, unfield
 from recollect.storage.redis.keys import Keys
 from recollect.storage.redis.loading import Loaded, load
+from recollect.storage.redis.names import field, unfield
 from recollect.storage.redis.news import News
 from recollect.storage.redis.options import RedisOptions
 from recollect.storage.redis.scripts import COMMIT, DAMAGED, KEPT
