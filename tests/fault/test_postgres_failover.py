@@ -141,6 +141,7 @@ def test_whoever_is_not_is_told_and_may_say_it_again(pair: Pair) -> None:
         assert memory.check().findings == ()
 
 
+@pytest.mark.long
 def test_what_the_dead_one_had_for_itself_is_nowhere(pair: Pair) -> None:
     """Without its replica it acknowledges nothing: what it wrote meanwhile goes when it comes back."""
     with opened(pair, 1.0) as memory:

@@ -31,7 +31,7 @@ FORMAT = "chat-jsonl"
 
 @click.group()
 def firestore() -> None:
-    """Look after a store in Firestore: rules, indexes, and what an app has there already."""
+    """Prepare Firestore: rules, indexes, and chats of an app."""
 
 
 @firestore.command("rules")

@@ -47,7 +47,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "config": "Tell which settings are in force, and where they are from.",
         "bench": "Measure speed, recall and prompts on this machine.",
         "rekey": "Change the master key of an encrypted store on a server.",
-        "firestore": "Look after a store in Firestore: rules, indexes, and what an app has there already.",
+        "firestore": "Prepare Firestore: rules, indexes, and chats of an app.",
         "completion": "Print the script that lets a shell complete commands.",
     },
 }

@@ -49,17 +49,15 @@ class Planting:
         makers = self._pair.source.makers(scope) if scope.pool is not None else {}
         chosen = [session for session in sessions if session.id in todo]
         growth = _Growth(self._pair, self._pools, scope, chosen, forks, makers)
-        last = dict[int, Step]()
+        growth.begun |= {id for id, standing in todo.items() if standing.there is not None}
         steps = sorted(self._steps(scope, chosen, forks, todo))
-        for step in steps:
-            last[step.session] = step
-        growth.begun = {id for id, standing in todo.items() if standing.there is not None}
+        last = {step.session: step for step in steps}
         for run in _runs(steps):
             growth.plant(run, is_last=last[run[0].session] is run[-1])
             self.messages += len(run)
             self._told(len(run))
-        for place_, session in enumerate(chosen):
-            growth.finish(session, has_grown=place_ in last)
+        for order, session in enumerate(chosen):
+            growth.finish(session, has_grown=order in last)
         self.sessions += len(chosen)
 
     def _steps(
@@ -69,8 +67,8 @@ class Planting:
         for order, session in enumerate(sessions):
             fork = forks[session.id]
             saved = 0 if fork is None else origins[fork.id]
-            skipped = max(todo[session.id].there or 0, 0)
-            for message, parent, number in self._missing(scope.of(session.id), skipped, fork.seq if fork else 0):
+            known, behind = todo[session.id].there or 0, fork.seq if fork else 0
+            for message, parent, number in self._missing(scope.of(session.id), known, behind):
                 saved = max(saved, number)
                 if message.id in origins:
                     origins[message.id] = saved

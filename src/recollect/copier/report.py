@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 LEFT_BEHIND = (
-    "marks of what was erased: what was erased in the source could be imported into the target again",
+    "marks of what was erased: it could be imported into the target again, and what followed it follows the one before",
     "the history of changes and the revisions of sessions: followers read the target from the start",
     "numbers of messages: they are counted anew, in the same order",
     "who made a pool's session, where its maker was erased: it counts as an admin's",
