@@ -91,10 +91,10 @@ _EXPLAIN = {
 
 
 @contextmanager
-def explained_postgres() -> Iterator[str]:
+def explained_postgres(partitions: int = 0) -> Iterator[str]:
     """An empty store whose server tells the plan of every statement to a user whom no wall binds, so that a plan shows what
     the statement itself asks for. Tables are as if they were large: none is read whole where an index leads to it."""
-    with postgres() as url:
+    with postgres(partitions) as url:
         with closing(PostgresStorage(source_of(url))), psycopg.connect(postgres_admin(), autocommit=True) as db:
             if not db.execute("SELECT 1 FROM pg_roles WHERE rolname = 'overseer'").fetchall():
                 db.execute("CREATE ROLE overseer LOGIN SUPERUSER")

@@ -47,7 +47,9 @@ class Copier:
     ) -> None:
         here, there = whole(source, "source"), whole(target, "target")
         self._alone = owner is not None
-        self._scopes = [one for one in here.everyone() if owner is None or (one.pool is None and one.owner == owner)]
+        wanted = (one for one in here.everyone() if owner is None or (one.pool is None and one.owner == owner))
+        # In an order of their own, so that one hash stands for the same memory wherever it is.
+        self._scopes = sorted(wanted, key=lambda one: (one.pool or "", one.owner))
         admins = {scope.pool: scope.owner for scope in self._scopes if scope.pool is not None}
         self._pair = Pair(here, there, admins)
         self._now = microseconds(clock())
