@@ -128,3 +128,13 @@ def own_postgres() -> Iterator[OwnPostgres]:
             yield OwnPostgres(server.get_uri(), Path(folder) / "data", server.system_user)
         finally:
             server.cleanup()
+
+
+@contextmanager
+def postgres_schema() -> Iterator[str]:
+    """A URL with a name for a store that is not there yet, and is gone afterwards."""
+    schema = f"fresh{next(_names)}"
+    yield f"{as_user(postgres_admin(), 'maker')}&schema={schema}&connections=4"
+    with psycopg.connect(postgres_admin(), autocommit=True) as db:
+        for name in (schema, f"{schema}_sealed"):
+            db.execute(f"DROP SCHEMA IF EXISTS {name} CASCADE")

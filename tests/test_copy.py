@@ -11,13 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import servers
 from cli.shell import answer, call, refused, started, wait_for
+from redis_servers import redis_server
 from rich_store import OWNERS, Careful, fill, opened, seen
 
 import recollect
 from recollect.copier import LEFT_BEHIND, Copier
 from recollect.errors import Conflict
 from recollect.ports import NO_FILTERS, Settled, Storage
+from recollect.storage.elsewhere import open_elsewhere
 from recollect.storage.memory import MemoryStorage
 from recollect.storage.mirror.memory import MemoryLedger
 from recollect.storage.mirror.seal import SealedLedger
@@ -25,7 +28,6 @@ from recollect.storage.mirror.storage import MirrorStorage
 from recollect.storage.sqlite import Source, SqliteStorage
 from recollect.testing import HandClock
 from recollect.types import Access, Artifact, Scope
-from tests import servers
 
 WRITING = """
 create_session update_session append mark plant erase sweep create_pool grant settle begin_generation drop_generation claim
@@ -111,6 +113,18 @@ def test_to_a_server_and_back(rich: SqliteStorage, clock: HandClock) -> None:
     with servers.postgres_storage() as server:
         same_after_copy(rich, server, wanted, clock)
         same_after_copy(server, MemoryStorage(), wanted, clock)
+
+
+def test_from_one_server_to_another_where_it_is_encrypted(rich: SqliteStorage, clock: HandClock) -> None:
+    wanted = seen(rich, clock)
+    with (
+        redis_server() as redis,
+        servers.postgres_schema() as url,
+        closing(open_elsewhere(redis.url, None, None, 10)) as first,
+        closing(open_elsewhere(url, bytes(range(32)), None, 10)) as second,
+    ):
+        same_after_copy(rich, first, wanted, clock)
+        same_after_copy(first, second, wanted, clock)
 
 
 @pytest.mark.parametrize("make", [MemoryStorage, lambda: MirrorStorage(MemoryLedger())], ids=["memory", "mirror"])
