@@ -1,5 +1,6 @@
 """A storage over a ledger passes what every storage must pass: here over the ledger that is only in memory."""
 
+import struct
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from copy import deepcopy
@@ -9,14 +10,16 @@ import pytest
 from turns import Turns
 
 from recollect.chat import Chat
+from recollect.index.local import LocalIndex
 from recollect.memory import Memory
-from recollect.ports import Storage
+from recollect.ports import Near, Passage, Storage
 from recollect.storage.memory import MemoryStorage
 from recollect.storage.mirror.memory import MemoryLedger, MemoryPlace
 from recollect.storage.mirror.storage import MirrorStorage
 from recollect.storage.sqlite import keywords
 from recollect.testing import ArtifactConformance, IndexConformance, StorageConformance, lifecycles_match
 from recollect.tokens import counter_for
+from recollect.types import Scope
 
 
 class TestMirrorStorage(StorageConformance):
@@ -73,6 +76,10 @@ def told(chat: Chat) -> list[str]:
     return [message["content"] for message in context.messages if message["role"] == "user"][:-1]
 
 
+def over(storage: Storage) -> Memory:
+    return Memory(storage, MemoryStorage(), counter_for("o200k_base"))
+
+
 @pytest.mark.parametrize("does_first", [said, told, None], ids=["reads", "asks", "writes"])
 @pytest.mark.parametrize("others_say", range(4))
 @pytest.mark.parametrize("has_other_seen", [False, True], ids=["unseen", "seen"])
@@ -84,7 +91,7 @@ def test_mirrors_and_place_agree_though_commits_were_lost(
     place = MemoryPlace()
 
     def open_it() -> Memory:
-        return Memory(MirrorStorage(MemoryLedger(place, log)), MemoryStorage(), counter_for("o200k_base"))
+        return over(MirrorStorage(MemoryLedger(place, log)))
 
     with open_it() as one, open_it() as other, open_it() as newcomer:
         chat = one.chat(owner="ann", session="s", create=True)
@@ -102,3 +109,29 @@ def test_mirrors_and_place_agree_though_commits_were_lost(
             assert does_first(chat) == expected
         chat.add("user", "last")
         assert said(chat) == said(others) == said(newcomer.chat(owner="ann", session="s")) == [*expected, "last"]
+
+
+def test_vectors_of_lost_messages_are_found_by_nobody() -> None:
+    """The place lost a message, and another one has its number now."""
+    place, scope = MemoryPlace(), Scope("ann")
+    with closing(MirrorStorage(MemoryLedger(place))) as one, closing(MirrorStorage(MemoryLedger(place))) as other:
+        one.begin_generation("g", 2)
+        index, chat = LocalIndex(one), over(one).chat(owner="ann", session="s", create=True)
+        chat.add("user", "kept")
+        embed(one, 1, 0)
+        older = deepcopy(place.units)
+        chat.add("user", "lost")
+        embed(one, 0, 1)
+        assert index.search(scope, "g", [0, 1], 1) == [Near(2, 0, 1.0)]
+        place.units = older
+        over(other).chat(owner="ann", session="s").add("user", "another")
+        embed(other, -1, 0)
+        assert index.search(scope, "g", [0, 1], 2) == LocalIndex(other).search(scope, "g", [0, 1], 2)
+        assert [near.score for near in index.search(scope, "g", [0, 1], 2)] == [0.0, 0.0]
+
+
+def embed(storage: MirrorStorage, *vector: float) -> None:
+    task = storage.claim("g", "worker", 1, 1 << 60, 100)
+    assert task is not None
+    passages = [Passage(seen.number, 0, 0, 1, struct.pack("<2e", *vector)) for seen in task.messages]
+    assert storage.settle_task(task, passages, 2)

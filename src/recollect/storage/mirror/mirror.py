@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from recollect.ports import VectorDelta, VectorMark
 from recollect.reports import EraseReceipt
 from recollect.storage.mirror import memberships
 from recollect.storage.mirror.ledger import Header, Ledger
@@ -12,6 +13,11 @@ from recollect.storage.sqlite import Source, SqliteStorage, erasure, vectors, wo
 from recollect.storage.sqlite.database import Database
 from recollect.storage.sqlite.tally import Tally
 from recollect.storage.sqlite.writer import Writer
+from recollect.types import Scope
+
+
+FILLED_BITS = 80
+"""Above all that a mark's life can be."""
 
 
 class Mirror(SqliteStorage):
@@ -42,6 +48,13 @@ class Mirror(SqliteStorage):
         if header.point != self.header.point:  # behind, or ahead of a place that has lost something
             self._writer.run(catch_up)
         self._met = header
+
+    def vectors(self, scope: Scope, generation: str, since: VectorMark) -> VectorDelta:
+        """As always; but whoever follows begins anew where the mirror did. The place may have lost messages and given their
+        numbers to others."""
+        filling = self._mirroring.filled << FILLED_BITS
+        delta = super().vectors(scope, generation, since._replace(life=since.life - filling))
+        return delta._replace(mark=delta.mark._replace(life=delta.mark.life + filling))
 
     def _finish_erasing(self, rebuild: Callable[[], bool]) -> str:
         """A mirror that ends with its process is unreadable then, so there is nothing to wipe."""

@@ -53,6 +53,8 @@ class Mirrors:
             yield mirror
         finally:
             with self._lock:
+                if unit in self._open:
+                    self._open.move_to_end(unit)
                 self._lent[unit] -= 1
                 if not self._lent[unit]:
                     del self._lent[unit]

@@ -45,11 +45,15 @@ class MirrorWriter(Writer):
         self._unit, self._ledger = unit, ledger
         self._tables = tables(db)
         self.header = Header(_followed(db))
+        self.filled = 0
+        """How often the mirror was filled anew."""
         self.took_away: Callable[[], object] = lambda: None
 
     def _transact(self, jobs: list[Job[Any]]) -> list[Any]:
         if catch_up in jobs:
             self._catch_up()
+        if jobs == [catch_up]:
+            return [None]
         end, pause = time.monotonic() + PATIENCE, 0.001
         while True:
             try:
@@ -103,6 +107,7 @@ class MirrorWriter(Writer):
             took_away = apply(self._db, self._tables, delta)
             _follow(self._db, delta.header.point)
         self.header = delta.header
+        self.filled += delta.whole
         if took_away:
             self.took_away()
 
