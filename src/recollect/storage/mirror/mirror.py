@@ -15,7 +15,6 @@ from recollect.storage.sqlite.tally import Tally
 from recollect.storage.sqlite.writer import Writer
 from recollect.types import Scope
 
-
 FILLED_BITS = 80
 """Above all that a mark's life can be."""
 
