@@ -39,7 +39,7 @@ def test_a_plan_that_looks_into_two_is_noticed() -> None:
 
 @contextmanager
 def overheard(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[PostgresStorage, list[str]]]:
-    """A store whose server tells of every statement that a user's verb sends, those inside of functions, too, what it did."""
+    """A store whose server tells what it did for every statement of a user's verb, those inside of functions, too."""
     plans: list[str] = []
     send = Transaction._send  # pyright: ignore[reportPrivateUsage]
 
