@@ -5,21 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 
 import psycopg
 import pytest
+import servers
 
 from recollect.memory import Memory
 from recollect.ports import Storage
 from recollect.storage.memory import MemoryStorage
 from recollect.storage.postgres import PostgresStorage, source_of
 from recollect.storage.postgres.database import EVERYONE, Rows
-from recollect.storage.postgres.schema import LARGE_TABLES
+from recollect.storage.postgres.schema import LARGE_TABLES, UNIT_TABLES
 from recollect.storage.postgres.transactions import Statement, Transaction
 from recollect.testing import ArtifactConformance, IndexConformance, StorageConformance
 from recollect.testing.conformance import COUNTER
 from recollect.types import Draft
-from tests import servers
 
 _PART = re.compile(rf"(?:Scan|Insert|Update|Delete)[^\n]* on (?:{'|'.join(LARGE_TABLES)})_(\d+)\b([^\n]*)")
 OWNERS = tuple(f"u{number}" for number in range(12))
@@ -91,6 +92,22 @@ def test_each_owner_stays_in_his_partition(monkeypatch: pytest.MonkeyPatch) -> N
         )
     assert used == {unit.removeprefix("o:"): {part} for unit, part in homes}
     assert {part for _, part in homes} == {"0", "1", "2", "3"}
+
+
+_WITHOUT_UNIT = """
+SELECT i.relname FROM pg_index AS x JOIN pg_class AS t ON t.oid = x.indrelid JOIN pg_class AS i ON i.oid = x.indexrelid
+JOIN pg_attribute AS a ON a.attrelid = t.oid AND a.attnum = x.indkey[0]
+WHERE t.relnamespace = current_schema()::regnamespace AND t.relname = ANY (%s) AND x.indisunique AND a.attname <> 'unit'"""
+
+
+def test_the_guide_to_shards_names_what_must_be_done() -> None:
+    """An engine that shards takes only keys that begin with the column it shards by."""
+    with servers.postgres_storage() as storage:
+        unfit = storage.store.ask(lambda db: db.last(_WITHOUT_UNIT, (list(UNIT_TABLES),)).fetchall())
+    guide = (Path(__file__).parent.parent / "docs" / "scaling.md").read_text()
+    listed = [name for some in re.findall(r"'\{([\w,\s]+)\}'::regclass", guide) for name in re.findall(r"\w+", some)]
+    assert {"spaces", *listed} >= set(UNIT_TABLES)
+    assert [f"DROP INDEX {name};" in guide for (name,) in unfit] == [True]
 
 
 @pytest.mark.long

@@ -11,18 +11,18 @@ from typing import Any
 
 import psycopg
 import pytest
+import servers
 from psycopg.pq import PipelineStatus
 
 from recollect.errors import ConfigError, NewerStore, NotAStore, NotFound, RecollectError, StorageError
 from recollect.memory import Memory
 from recollect.ports import Anchor, Append, ArtifactQuery, VectorMark
 from recollect.storage.memory import MemoryStorage
-from recollect.storage.postgres import PostgresStorage, keywords, migrations, source_of
+from recollect.storage.postgres import PostgresStorage, erasure, keywords, migrations, source_of
 from recollect.storage.postgres.connection import Connection, connect, run
 from recollect.storage.postgres.schema import UNIT_TABLES, Plan
 from recollect.testing.conformance import COUNTER
 from recollect.types import Filters, Mark, Message, Role, Scope, SessionQuery, Window
-from tests import servers
 
 
 @pytest.fixture
@@ -355,3 +355,37 @@ def test_a_closed_store_says_so(storage: PostgresStorage) -> None:
     storage.close()
     with pytest.raises(StorageError, match="closed"):
         storage.settle("a", "b")
+
+
+def test_what_somebody_says_in_a_pool_while_he_is_erased_does_not_stay(
+    storage: PostgresStorage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Memory(storage, MemoryStorage(), COUNTER) as memory:
+        pools = [memory.create_pool(name, owner="boss") for name in ("one", "two")]
+        chats = [memory.chat(owner="boss", pool=pool) for pool in pools]
+        for pool in pools:
+            memory.grant(pool, to="ann", by="boss", access="write")
+        his = [memory.chat(owner="ann", pool=pool, session=chat.id) for pool, chat in zip(pools, chats, strict=True)]
+        his[0].add("user", "Early words.")
+        leave, refused = erasure._leave_pools, []  # pyright: ignore[reportPrivateUsage]
+
+        def speak(chat: Any) -> None:
+            try:
+                chat.add("user", "Late words.")
+            except NotFound as error:
+                refused.append(error)
+
+        threads = [threading.Thread(target=speak, args=(chat,)) for chat in his]
+
+        def leave_late(*values: Any) -> None:
+            for thread in threads:
+                thread.start()
+            time.sleep(0.3)
+            leave(*values)
+
+        monkeypatch.setattr(erasure, "_leave_pools", leave_late)
+        memory.erase(owner="ann")
+        for thread in threads:
+            thread.join()
+        assert len(refused) == 2
+        assert [chat.messages() for chat in chats] == [[], []]

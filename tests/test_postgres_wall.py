@@ -8,6 +8,7 @@ from contextlib import closing
 
 import psycopg
 import pytest
+import servers
 
 from recollect.errors import StoreReadOnly
 from recollect.memory import Memory
@@ -20,7 +21,6 @@ from recollect.storage.postgres.transactions import Statement, Transaction
 from recollect.testing import ArtifactConformance, IndexConformance, StorageConformance
 from recollect.testing.conformance import COUNTER
 from recollect.types import Status
-from tests import servers
 
 Db = psycopg.Connection[tuple[object, ...]]
 

@@ -11,6 +11,7 @@ import recollect
 from recollect.cli import main
 from recollect.errors import StoreCorrupt, WrongKey
 from recollect.memory import Memory
+from recollect.storage.memory import MemoryStorage
 from recollect.storage.mirror.ledger import BEGINNING, Row
 from recollect.storage.mirror.memory import MemoryLedger, MemoryPlace
 from recollect.storage.mirror.seal import SealedLedger
@@ -58,7 +59,7 @@ def place() -> MemoryPlace:
 
 def opened(place: MemoryPlace, key: bytes = KEY) -> Memory:
     storage = MirrorStorage(SealedLedger(MemoryLedger(place), key))
-    return Memory(storage, recollect.storage.memory.MemoryStorage(), counter_for("o200k_base"))
+    return Memory(storage, MemoryStorage(), counter_for("o200k_base"))
 
 
 def told(place: MemoryPlace) -> str:
@@ -150,3 +151,19 @@ def test_the_command_line_changes_the_key_of_a_store_on_a_server(tmp_path):
         for key in ({"key_file": str(old)}, {}):
             with pytest.raises(WrongKey), recollect.open(server.url, embedder="off", **key) as memory:
                 memory.sessions(owner="ann")
+
+
+def test_a_key_that_was_thrown_away_does_not_come_back(place):
+    """Others may still be reading the old header while somebody is erased."""
+    say(place)
+    ledger = SealedLedger(MemoryLedger(place), KEY)
+    with Memory(MirrorStorage(ledger), MemoryStorage(), counter_for("o200k_base")) as memory:
+        memory.sessions(owner="ann")
+        (old,) = MemoryLedger(place).headers(["o:ann"])
+        memory.erase(owner="ann")
+        ledger._learn("o:ann", old)
+        memory.chat(owner="ann").add("user", "Here I am again.")
+    (now,) = MemoryLedger(place).headers(["o:ann"])
+    assert now.note["seal"] != old.note["seal"]
+    with opened(place) as memory:
+        assert memory.search("again", owner="ann")

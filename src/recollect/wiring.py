@@ -281,7 +281,10 @@ def shown_url(settings: Settings) -> str:
     >>> shown_url(Settings(url="postgresql://ann:secret@db/chat"))
     'postgresql://ann@db/chat'
     """
-    return re.sub(r"(?<=//)([^/@:]*):[^/@]*@", r"\1@", settings.url)
+    scheme, _, rest = settings.url.partition("://")
+    login, at, place = rest.rpartition("@")
+    shown = f"{scheme}://{login.partition(':')[0]}{at}{place}"
+    return re.sub(r"(?i)([?&](?:[a-z_]*(?:password|passwd|secret|key|token)))=[^&]*", r"\1=…", shown)
 
 
 def sqlite_path(settings: Settings) -> Path | None:

@@ -1,19 +1,22 @@
 """A storage over a ledger passes what every storage must pass: here over the ledger that is only in memory."""
 
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 import pytest
 from turns import Turns
 
 from recollect.chat import Chat
+from recollect.errors import StoreUnavailable
 from recollect.index.local import LocalIndex
 from recollect.memory import Memory
 from recollect.ports import Near, Passage, Storage
 from recollect.storage.memory import MemoryStorage
+from recollect.storage.mirror.ledger import Delta, Point, Row
 from recollect.storage.mirror.memory import MemoryLedger, MemoryPlace
 from recollect.storage.mirror.storage import MirrorStorage
 from recollect.storage.sqlite import keywords
@@ -135,3 +138,84 @@ def embed(storage: MirrorStorage, *vector: float) -> None:
     assert task is not None
     passages = [Passage(seen.number, 0, 0, 1, struct.pack("<2e", *vector)) for seen in task.messages]
     assert storage.settle_task(task, passages, 2)
+
+
+class Shuffled(MemoryLedger):
+    """Gives rows in another order than they were made in, as places do that keep no order."""
+
+    def load(self, unit: str, since: Point) -> Delta:
+        delta = super().load(unit, since)
+        return delta._replace(rows=sorted(delta.rows, key=lambda row: (row.table, row.key), reverse=True))
+
+
+@pytest.mark.parametrize("examples", [4, pytest.param(300, marks=pytest.mark.long)])
+def test_the_order_of_rows_does_not_matter(monkeypatch: pytest.MonkeyPatch, examples: int) -> None:
+    monkeypatch.setattr(keywords, "TAIL", 4)
+
+    def two() -> Any:
+        place = MemoryPlace()
+        return Turns(*(MirrorStorage(Shuffled(place)) for _ in range(2)))
+
+    lifecycles_match(two, examples=examples, steps=40)
+
+
+def test_what_takes_the_place_of_another_is_not_in_its_way() -> None:
+    place = MemoryPlace()
+    with over(MirrorStorage(Shuffled(place))) as one, over(MirrorStorage(Shuffled(place))) as other:
+        one.chat(owner="ann", session="x", create=True)
+        one.chat(owner="ann", session="y", create=True)
+        assert len(other.sessions(owner="ann")) == 2
+        one.erase(owner="ann", session="x")
+        for session in ("z", "x"):
+            one.chat(owner="ann", session=session, create=True)
+        one.chat(owner="ann", session="z").add("user", "Hello")
+        assert {session.id for session in other.sessions(owner="ann")} == {"x", "y", "z"}
+
+
+class Uncertain(MemoryLedger):
+    """Keeps what it is given, and loses the answer."""
+
+    fails = False
+
+    def commit(self, unit: str, after: Point, rows: Sequence[Row], note: Mapping[str, Any], token: str) -> bool:
+        kept = super().commit(unit, after, rows, note, token)
+        if self.fails:
+            raise StoreUnavailable("no answer")
+        return kept
+
+
+def test_a_change_of_unknown_fate_is_not_done_twice() -> None:
+    ledger = Uncertain()
+    with over(MirrorStorage(ledger)) as memory:
+        chat = memory.chat(owner="ann", title="Old")
+        before = chat.info().revision
+        ledger.fails = True
+        with pytest.raises(StoreUnavailable):
+            chat.rename("New")
+        ledger.fails = False
+        assert (chat.info().title, chat.info().revision) == ("New", before + 1)
+
+
+def test_more_owners_than_files_may_be_open() -> None:
+    with over(MirrorStorage(MemoryLedger(), kept=3)) as memory:
+        for number in range(12):
+            memory.chat(owner=f"owner {number}").add("user", "Hello")
+        folder = memory._storage._mirrors._folder  # type: ignore[attr-defined]
+        assert len(list(folder.glob("*.db"))) <= 4, "what is not open is not kept either: the ledger has it"
+        assert all(memory.sessions(owner=f"owner {number}") for number in range(12))
+
+
+def test_a_folder_of_mirrors_belongs_to_one_process_and_survives_damage(tmp_path: Path) -> None:
+    place = MemoryPlace()
+    with (
+        over(MirrorStorage(MemoryLedger(place), tmp_path)) as one,
+        over(MirrorStorage(MemoryLedger(place), tmp_path)) as other,
+    ):
+        one.chat(owner="ann").add("user", "My sister lives in Lisbon.")
+        assert other.search("sister", owner="ann")
+    files = list(tmp_path.glob("*.db"))
+    assert files
+    for file in files:
+        file.write_bytes(b"damaged" * 1000)
+    with over(MirrorStorage(MemoryLedger(place), tmp_path)) as again:
+        assert again.search("sister", owner="ann")

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 
 import pytest
+import servers
 
 from recollect.ports import Storage
 from recollect.storage.postgres import PostgresStorage, source_of
 from recollect.testing import ArtifactConformance, IndexConformance, StorageConformance, lifecycles_match
-from tests import servers
 
 
 class TestPostgresStorage(StorageConformance):

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 
 import pytest
+import servers
 
 from recollect.chat import Chat
 from recollect.memory import Memory
@@ -14,7 +15,6 @@ from recollect.storage.postgres import PostgresStorage, search
 from recollect.testing import ArtifactConformance, HandClock, IndexConformance
 from recollect.testing.conformance import COUNTER
 from recollect.types import Draft, Filters, Role, Scope
-from tests import servers
 
 
 class TestPostgresArtifacts(ArtifactConformance):

@@ -9,6 +9,7 @@ from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Barrier
 
 import pytest
+import servers
 
 from recollect.memory import Memory
 from recollect.ports import Passage, Task
@@ -20,7 +21,6 @@ from recollect.testing import HandClock
 from recollect.testing.conformance import COUNTER
 from recollect.testing.index_conformance import EMBEDDER, GENERATION, MINUTE, brute, packed, passages_of
 from recollect.types import Draft, Scope
-from tests import servers
 
 OWNERS, EACH = 30, 12
 

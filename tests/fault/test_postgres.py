@@ -13,6 +13,7 @@ from typing import Any
 
 import psycopg
 import pytest
+import servers
 
 from recollect.errors import Conflict, StoreBusy, StoreFull, StoreReadOnly, StoreUnavailable
 from recollect.memory import Memory
@@ -23,7 +24,6 @@ from recollect.storage.postgres.database import Rows
 from recollect.storage.postgres.transactions import Statement, Transaction
 from recollect.testing.conformance import COUNTER
 from recollect.types import Message, Role, Scope, Window
-from tests import servers
 
 HERE = Scope("u1", "s1")
 

@@ -11,12 +11,12 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
+from postgres_pair import Pair, postgres_pair
 
 import recollect
 from recollect.errors import StoreBusy, StoreUnavailable
 from recollect.memory import Memory
 from recollect.storage.postgres import PostgresStorage, source_of
-from tests.postgres_pair import Pair, postgres_pair
 
 WRITERS = 6
 OWNERS = 3

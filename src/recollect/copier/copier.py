@@ -66,11 +66,14 @@ class Copier:
         refuse(before.differences, HINT)
         belongings.carry(self._pair, keys=not self._alone)
         lines.begin_complete(self._pair)
-        self._pools.begin()
-        planting = self._plant(before)
-        lines.begin_rest(self._pair)
-        self._carry_derived()
-        self._pools.settle()
+        try:
+            self._pools.begin()
+            planting = self._plant(before)
+            lines.begin_rest(self._pair)
+            self._carry_derived()
+        finally:
+            # Former members whose messages were planted must not stay members, however it ends.
+            self._pools.settle()
         report = self.compare("Verifying")
         return replace(report, copied_sessions=planting.sessions, copied_messages=planting.messages)
 

@@ -70,8 +70,11 @@ def _ledger(url: str, busy_timeout: float) -> Ledger:
 def _sealed(ledger: Ledger, key: str | bytes | None) -> Ledger:
     if key is None:
         return ledger
-    from recollect.storage.mirror.seal import SealedLedger
-
+    try:
+        from recollect.storage.mirror.seal import SealedLedger
+    except BaseException:
+        ledger.close()
+        raise
     return SealedLedger(ledger, key)
 
 

@@ -57,7 +57,7 @@ owner_field, patience, prefix, sessions, timeout, ttl_days
     """
     parts = urlsplit(url)
     if parts.scheme != "firestore" or parts.path not in ("", "/") or parts.fragment:
-        raise ConfigError(f"{url!r} is no address of Firestore: it has the form firestore://project/?database=…&prefix=…")
+        raise ConfigError("this is no address of Firestore: it has the form firestore://project/?database=…&prefix=…")
     options: dict[str, Any] = {"emulator": (environment or {}).get(EMULATOR, "")}
     for name, value in parse_qsl(parts.query, keep_blank_values=True):
         if name not in _READERS:

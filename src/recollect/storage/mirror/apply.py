@@ -11,6 +11,9 @@ from recollect.storage.sqlite.database import Database
 from recollect.storage.sqlite.rows import tags_of
 from recollect.storage.sqlite.schema import NUMBERS, OWNER_BITS
 
+TOLD_APART = frozenset({"sessions", "messages", "artifacts", "receipts", "systems"})
+"""Tables with a second unique index: what another process did one after the other comes in any order."""
+
 _SAID = ("text", "extra", "tokens")
 """What the keyword index knows of a message."""
 
@@ -30,9 +33,11 @@ def apply(db: Database, known: Mapping[str, Table], delta: Delta) -> bool:
             _drop_terms(db, int(row.key))
         elif row.table == "details":
             _drop_tags(db, int(row.key))
-    for row in gone:
-        table = known[row.table]
-        db.execute(f"DELETE FROM {table.name} WHERE {table.where}", key_values(table, row.key))
+    for row in changed:
+        # What is told apart by more than its key goes first, or it might be in the way of what takes its place.
+        if row.columns is None or row.table in TOLD_APART:
+            table = known[row.table]
+            db.execute(f"DELETE FROM {table.name} WHERE {table.where}", key_values(table, row.key))
     _upsert(db, known, changed)
     messages.after()
     for row in changed:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 from recollect.ports import VectorDelta, VectorMark
 from recollect.reports import EraseReceipt
@@ -13,7 +15,18 @@ from recollect.storage.sqlite import Source, SqliteStorage, erasure, vectors, wo
 from recollect.storage.sqlite.database import Database
 from recollect.storage.sqlite.tally import Tally
 from recollect.storage.sqlite.writer import Writer
-from recollect.types import Scope
+from recollect.types import Microseconds, Scope
+
+
+def remove(path: Path) -> None:
+    """Takes a mirror's file away, with its log."""
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def _known_here(receipt: EraseReceipt) -> EraseReceipt:
+    return replace(receipt, verified=tuple(name for name in receipt.verified if name not in ("log", "pages")))
+
 
 FILLED_BITS = 80
 """Above all that a mark's life can be."""
@@ -38,6 +51,10 @@ class Mirror(SqliteStorage):
         """The unit's header as the mirror has it."""
         return self._mirroring.header
 
+    def remove(self) -> None:
+        """Takes the file away, once it is closed."""
+        remove(self._source.path)
+
     def catch_up(self, header: Header | None = None) -> None:
         """Brings the mirror to the point that the ledger is at, or was at when it gave this header."""
         if header is None:
@@ -54,6 +71,10 @@ class Mirror(SqliteStorage):
         filling = self._mirroring.filled << FILLED_BITS
         delta = super().vectors(scope, generation, since._replace(life=since.life - filling))
         return delta._replace(mark=delta.mark._replace(life=delta.mark.life + filling))
+
+    def erase(self, scope: Scope, message: str | None, now: Microseconds) -> EraseReceipt:
+        """As always; but of the place's own log and pages nothing is known."""
+        return _known_here(super().erase(scope, message, now))
 
     def _finish_erasing(self, rebuild: Callable[[], bool]) -> str:
         """A mirror that ends with its process is unreadable then, so there is nothing to wipe."""
@@ -79,7 +100,7 @@ class Mirror(SqliteStorage):
         tally = self._writer.run(erase)
         pending = self._finish_erasing(lambda: self._has_residue(tally.pieces))
         verified = self._readers.run(lambda db: erasure.verify(db, tally))
-        return EraseReceipt(tally.sessions, tally.messages, tally.derived, verified, pending)
+        return _known_here(EraseReceipt(tally.sessions, tally.messages, tally.derived, verified, pending))
 
     # -- the owner's pools
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import secrets
 import tempfile
 import threading
@@ -10,14 +11,15 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
-from recollect.errors import StoreClosed
+from recollect.errors import NotAStore, StoreClosed, StoreCorrupt, WrongKey
 from recollect.storage.mirror.ledger import Ledger
-from recollect.storage.mirror.mirror import Mirror
+from recollect.storage.mirror.mirror import Mirror, remove
 from recollect.storage.sqlite import Source
 
-KEPT = 256
-"""Mirrors that stay open while nobody uses them."""
+KEPT = 48
+"""Mirrors that stay open while nobody uses them: each has six open files and more, and a process may often have 1,024."""
 
 
 class Mirrors:
@@ -28,9 +30,9 @@ class Mirrors:
 
     def __init__(self, ledger: Ledger, folder: Path | None = None, key: str | bytes | None = None, kept: int = KEPT) -> None:
         self._ledger, self._kept = ledger, kept
-        self._temporary = tempfile.TemporaryDirectory(prefix="recollect-") if folder is None else None
+        self._lock_file = None if folder is None else claimed(folder)
+        self._temporary = tempfile.TemporaryDirectory(prefix="recollect-") if self._lock_file is None else None
         self._folder = Path(self._temporary.name) if self._temporary else folder or Path()
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._key = secrets.token_bytes(32) if self._temporary else key
         self._open: OrderedDict[str, Mirror] = OrderedDict()
         self._opening: dict[str, threading.Lock] = {}
@@ -61,16 +63,32 @@ class Mirrors:
                     self._opening.pop(unit, None)
                 superfluous = self._take_superfluous()
             for one in superfluous:
-                one.close()
+                self._let_go(one)
 
     def _make(self, unit: str) -> Mirror:
         path = self._folder / f"{hashlib.sha256(unit.encode()).hexdigest()[:40]}.db"
-        mirror = Mirror(Source(path, self._key, durable=False), unit, self._ledger, lasting=self._temporary is None)
+        mirror = self._opened(path, unit)
         with self._lock:
             for call in self._listeners:
                 mirror.on_commit(call)
             self._open[unit] = mirror
         return mirror
+
+    def _opened(self, path: Path, unit: str) -> Mirror:
+        """The mirror in a file. One that is damaged, or of another key, is made anew: whether the key is right, the ledger
+        says."""
+        source, lasting = Source(path, self._key, durable=False), self._temporary is None
+        try:
+            return Mirror(source, unit, self._ledger, lasting=lasting)
+        except (NotAStore, StoreCorrupt, WrongKey):
+            remove(path)
+            return Mirror(source, unit, self._ledger, lasting=lasting)
+
+    def _let_go(self, mirror: Mirror) -> None:
+        """Closes a mirror; the file of a temporary one goes, too, since it can be had again from the ledger."""
+        mirror.close()
+        if self._temporary is not None:
+            mirror.remove()
 
     def _take_superfluous(self) -> list[Mirror]:
         if self._closed:
@@ -102,3 +120,22 @@ class Mirrors:
             mirror.close()
         if self._temporary is not None:
             self._temporary.cleanup()
+        if self._lock_file is not None:
+            self._lock_file.close()
+
+
+def claimed(folder: Path) -> TextIO | None:
+    """The lock of a folder that now is this process's; None if it is another's. A mirror has one writer."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    lock = (folder / "lock").open("w")
+    try:
+        import fcntl
+
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except ImportError:
+        pass  # Windows: there, nobody must share one
+    except OSError:
+        lock.close()
+        logging.getLogger("recollect").info("the mirrors in %s are another process's: this one makes its own", folder)
+        return None
+    return lock

@@ -13,7 +13,7 @@ import base64
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect.errors import MissingExtra, StoreCorrupt, WrongKey
 from recollect.storage.mirror.ledger import BEGINNING, Columns, Delta, Header, Ledger, Point, Row, Value
@@ -43,34 +43,51 @@ NONCE = 12
 _TEXT, _BYTES = b"t", b"b"
 
 
+class _Known(NamedTuple):
+    """A unit's key, plain and wrapped, and the point of the unit at which it was read."""
+
+    point: Point
+    key: bytes
+    wrapped: str
+
+
 class SealedLedger:
     """A ledger that another one keeps without being able to read it."""
 
     def __init__(self, ledger: Ledger, key: str | bytes) -> None:
         self._ledger = ledger
         self._master = master_key(key)
-        self._keys: dict[str, bytes] = {}
+        self._keys: dict[str, _Known] = {}
 
     @property
     def largest_message(self) -> int:
         return self._ledger.largest_message * 3 // 4  # some places take bytes as longer text
 
     def headers(self, units: Sequence[str]) -> list[Header]:
-        return [self._learn(unit, header) for unit, header in zip(units, self._ledger.headers(units), strict=True)]
+        return [self._learn(unit, header)[0] for unit, header in zip(units, self._ledger.headers(units), strict=True)]
 
     def load(self, unit: str, since: Point) -> Delta:
         delta = self._ledger.load(unit, since)
-        header = self._learn(unit, delta.header)
-        key = self._keys.get(unit, b"")
-        return Delta(header, [_opened(unit, row, key) for row in delta.rows], delta.whole)
+        header, known = self._learn(unit, delta.header)
+        return Delta(header, [_opened(unit, row, known.key) for row in delta.rows], delta.whole)
 
     def commit(self, unit: str, after: Point, rows: Sequence[Row], note: Mapping[str, Any], token: str) -> bool:
-        key = self._key(unit, after)
-        if key is None:
-            return False
+        known = self._known(unit, after)
+        if known is None:
+            # The unit has gone on; perhaps by this very commit, whose answer was lost.
+            return not self._ledger.load(unit, Point(after.revision + 1, token)).whole
         if after != BEGINNING and any(row.table == "owners" and row.columns is None for row in rows):
             return self._commit_anew(unit, after, rows, note, token)
-        return self._ledger.commit(unit, after, _sealed(unit, rows, key), self._signed(unit, note, key), token)
+        return self._commit(unit, after, rows, note, token, known)
+
+    def _commit(
+        self, unit: str, after: Point, rows: Iterable[Row], note: Mapping[str, Any], token: str, known: _Known
+    ) -> bool:
+        sealed = _sealed(unit, rows, known.key)
+        done = self._ledger.commit(unit, after, sealed, {**note, SEAL: known.wrapped}, token)
+        if done and after != BEGINNING:  # of two tries with a new key each, the first may have been kept
+            self._keys[unit] = known._replace(point=Point(after.revision + 1, token))
+        return done
 
     def _commit_anew(self, unit: str, after: Point, rows: Sequence[Row], note: Mapping[str, Any], token: str) -> bool:
         """Somebody is erased: the little that stays of him is sealed anew, and the old key is gone."""
@@ -78,37 +95,37 @@ class SealedLedger:
         if before.header.point != after:
             return False
         staying = {(row.table, row.key): row for row in before.rows} | {(row.table, row.key): row for row in rows}
-        key = os.urandom(32)
-        self._keys.pop(unit, None)
-        return self._ledger.commit(
-            unit, after, _sealed(unit, staying.values(), key), self._signed(unit, note, key), token
-        )  # fmt: skip
+        sealed = _sealed(unit, staying.values(), (known := self._new(unit, after)).key)
+        return self._ledger.commit(unit, after, sealed, {**note, SEAL: known.wrapped}, token)
 
-    def _key(self, unit: str, after: Point) -> bytes | None:
-        """The unit's key; a new one for a new unit, None for one that cannot be at this revision. A new one counts when it
-        is read back: the first of two tries may have been kept."""
+    def _known(self, unit: str, after: Point) -> _Known | None:
+        """The unit's key at a point; a new one for a new unit, None if the unit is not at that point. A key counts only for
+        the point it was read at: while it is thrown away, others may still read the old one."""
         if after == BEGINNING:
-            return os.urandom(32)
-        if unit not in self._keys:
+            return self._new(unit, after)
+        if unit not in self._keys or self._keys[unit].point != after:
             self.headers([unit])
-        return self._keys.get(unit)
+        known = self._keys.get(unit)
+        return known if known is not None and known.point == after else None
 
-    def _signed(self, unit: str, note: Mapping[str, Any], key: bytes) -> Mapping[str, Any]:
-        wrapped = _encrypted(self._master, key, f"key\0{unit}".encode())
-        return {**note, SEAL: base64.b64encode(wrapped).decode()}
+    def _new(self, unit: str, point: Point) -> _Known:
+        key = os.urandom(32)
+        wrapped = _encrypted(self._master, key, _place_of_key(unit))
+        return _Known(point, key, base64.b64encode(wrapped).decode())
 
-    def _learn(self, unit: str, header: Header) -> Header:
+    def _learn(self, unit: str, header: Header) -> tuple[Header, _Known]:
         """Takes the unit's key out of its header."""
         wrapped = header.note.get(SEAL)
         if wrapped is None:
             if header.point != BEGINNING:
                 raise WrongKey("this store is not encrypted, but a key was given")
-            return header
+            return header, _Known(BEGINNING, b"", "")
         try:
-            self._keys[unit] = _decrypted(self._master, base64.b64decode(wrapped), f"key\0{unit}".encode())
+            key = _decrypted(self._master, base64.b64decode(wrapped), _place_of_key(unit))
         except InvalidTag:
             raise WrongKey("the key does not open this store") from None
-        return Header(header.point, {name: value for name, value in header.note.items() if name != SEAL})
+        known = self._keys[unit] = _Known(header.point, key, wrapped)
+        return Header(header.point, {name: value for name, value in header.note.items() if name != SEAL}), known
 
     def rotate(self, key: str | bytes) -> int:
         """Wraps every unit's key by a new master key; returns how many there were. Texts stay as they are sealed, so this is
@@ -124,16 +141,17 @@ class SealedLedger:
             (header,) = self._ledger.headers([unit])
             wrapped = base64.b64decode(header.note[SEAL])
             try:
-                own = _decrypted(old, wrapped, f"key\0{unit}".encode())
+                own = _decrypted(old, wrapped, _place_of_key(unit))
             except InvalidTag:
                 self._learn(unit, header)  # it has the new one already: an earlier rotation was cut short
                 return 0
-            note = self._signed(unit, header.note, own)
+            again = _encrypted(self._master, own, _place_of_key(unit))
+            note = {**header.note, SEAL: base64.b64encode(again).decode()}
             if self._ledger.commit(unit, header.point, [], note, base64.b16encode(os.urandom(12)).decode()):
                 return 1
 
     def units(self) -> Iterable[tuple[str, Header]]:
-        return ((unit, self._learn(unit, header)) for unit, header in self._ledger.units())
+        return [(unit, self._learn(unit, header)[0]) for unit, header in self._ledger.units()]
 
     def stamp(self) -> object:
         return self._ledger.stamp()
@@ -146,6 +164,10 @@ class SealedLedger:
 
     def close(self) -> None:
         self._ledger.close()
+
+
+def _place_of_key(unit: str) -> bytes:
+    return f"key\0{unit}".encode()
 
 
 def master_key(key: str | bytes) -> bytes:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from recollect.errors import RecollectError, StoreBusy, WrongKey
+from recollect.errors import RecollectError, StoreBusy, StoreUnavailable, WrongKey
 from recollect.storage.mirror import notes
 from recollect.storage.mirror.apply import apply
 from recollect.storage.mirror.ledger import BEGINNING, Header, Ledger, Point, Row
@@ -60,6 +60,8 @@ class MirrorWriter(Writer):
                 return self._try(jobs)
             except _Behind:
                 pass
+            except StoreUnavailable:
+                raise  # it may have been kept: whoever comes next finds that out, but it is not done again
             except RecollectError:
                 if not self._is_behind():
                     raise

@@ -325,6 +325,11 @@ def _forget_unit(db: Database, unit: str) -> None:
 
 def _erase_author(db: Database, author: str, tally: Tally) -> None:
     """What an owner wrote and made in pools, and his grants. A pool that was his alone goes; another gets a new admin."""
+    # Nobody writes in any of his pools while it is looked for, or what he says meanwhile would stay.
+    db.execute(
+        "SELECT 1 FROM spaces WHERE unit IN (SELECT 'p:' || pool FROM memberships WHERE unit = %s) ORDER BY no FOR UPDATE",
+        (spaces.unit(author),),
+    )
     written = _lock(
         db, "SELECT unit, space, branch, seq FROM messages WHERE author = %s ORDER BY unit, space, number", author
     )

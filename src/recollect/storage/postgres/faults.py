@@ -9,6 +9,7 @@ import psycopg
 import psycopg_pool
 
 from recollect.errors import (
+    ConfigError,
     Conflict,
     Erased,
     IllegalMove,
@@ -87,6 +88,9 @@ def translate(error: Exception) -> Exception:
             return ours(f"{words} ({_said(error)})")
     if isinstance(error, psycopg.OperationalError):
         return StoreUnavailable(f"the server cannot be reached, or the connection was cut ({_said(error)})")
+    if isinstance(error, psycopg.ProgrammingError) and not code:
+        # Not the server's, but the driver's, which repeats what it cannot read: perhaps a password.
+        return ConfigError("the PostgreSQL URL cannot be read: special characters in a password are percent-encoded")
     return StorageError(f"the store failed: {type(error).__name__}: {_said(error)}")
 
 

@@ -28,8 +28,10 @@ CHANGE = """
 CREATE FUNCTION recollect_change(in_unit text, in_space bigint, in_member text, in_need bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM recollect_enter(in_unit, in_member, in_need);
+    PERFORM set_config('recollect.unit', in_unit, true);
     PERFORM 1 FROM spaces WHERE unit = in_unit AND space = in_space FOR UPDATE;
+    -- Asked behind the lock: who had to wait for it may have been thrown out meanwhile.
+    PERFORM recollect_enter(in_unit, in_member, in_need);
 END $$"""
 """Enters for a change: nobody else changes the same space meanwhile."""
 
@@ -267,9 +269,10 @@ DECLARE
     moves boolean := in_anchor <> 'leaf';
     added bigint;
 BEGIN
-    PERFORM recollect_enter(in_unit, in_member, 1);
+    PERFORM set_config('recollect.unit', in_unit, true);
     UPDATE spaces SET last = last + in_count, messages = messages + in_count, tokens = tokens + in_tokens
         WHERE unit = in_unit AND space = in_space RETURNING last - in_count, erasures OR reborn INTO old_last, has_erased;
+    PERFORM recollect_enter(in_unit, in_member, 1);
     state := recollect_live(in_unit, in_space, in_session);
     IF state.status <> 0 OR in_revision <> state.revision OR in_head <> state.head THEN
         PERFORM recollect_check(state, in_revision, in_head);

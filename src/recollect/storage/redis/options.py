@@ -137,6 +137,9 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
 
 
 def _read(name: str, text: str) -> Any:
+    if name not in _READERS and not name.isidentifier():
+        # It may be a piece of a password, and is not repeated.
+        raise ConfigError("the Redis URL cannot be read: special characters in a password are percent-encoded")
     if name not in _READERS:
         raise ConfigError(f"a Redis URL has no option {name!r}; known are {', '.join(_READERS)}")
     try:
