@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +25,7 @@ class Talker:
     """The number of the last message that was sent, acknowledged or not."""
     refused: list[int] = field(default_factory=list)
     """The statuses of answers that were neither a promise nor a broken line."""
+    line: httpx.Client | None = None
 
     @property
     def session(self) -> str:
@@ -40,9 +42,14 @@ class Talker:
             headers={"Idempotency-Key": f"key-{number}"},
         )
 
+    def connect(self) -> None:
+        """Comes to a server, and stays with it."""
+        self.line = httpx.Client(base_url=self.url, timeout=PATIENCE)
+        assert self.line.get("/healthz").status_code == 200
+
     def talk(self) -> None:
         """Goes on until the line breaks or the server will not have any more."""
-        with httpx.Client(base_url=self.url, timeout=PATIENCE) as http:
+        with closing(self.line or httpx.Client(base_url=self.url, timeout=PATIENCE)) as http:
             while True:
                 self.asked += 1
                 try:
@@ -68,6 +75,11 @@ class Crowd:
     @property
     def promised(self) -> int:
         return sum(len(talker.promised) for talker in self.talkers)
+
+    def connect(self) -> None:
+        """Everybody comes to a server before he says anything."""
+        for talker in self.talkers:
+            talker.connect()
 
     def begin(self, until: int) -> None:
         """Begins to talk, and returns when so many messages are acknowledged in all."""

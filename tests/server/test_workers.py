@@ -247,10 +247,13 @@ def test_a_worker_that_is_killed_is_replaced_and_what_it_acknowledged_is_there(h
     server = Server(homes(kind), "--workers", "2", RECOLLECT_SERVER_RATE="off")
     doomed, spared = workers(server)
     theirs, others = Crowd(server.url, 3), Crowd(server.url, 3, first=3)
+    # Before anybody writes: one who is held up while he writes to a file holds up all.
     with only(doomed, server):
-        theirs.begin(until=30)
+        theirs.connect()
     with only(spared, server):
-        others.begin(until=30)
+        others.connect()
+    theirs.begin(until=30)
+    others.begin(until=30)
     until(lambda: theirs.promised >= 60, "more to be said to the first worker")
     os.kill(doomed, signal.SIGKILL)
     theirs.end()

@@ -131,15 +131,16 @@ class Run:
         self, text: str, finish: str, took: int, completion: Completion | None, calls: Sequence[ToolCall] = ()
     ) -> None:
         metadata: dict[str, Any] = {
-            "model": (completion.model if completion else "") or self.model.llm.name,
+            "model": readable((completion.model if completion else "") or self.model.llm.name),
             "duration_ms": took,
             "prompt_tokens": completion.prompt_tokens if completion else None,
             "answer_tokens": completion.answer_tokens if completion else None,
-            "finish": finish,
+            "finish": readable(finish),
             "receipt": self.context.receipt_id if self.context else None,
         }
         if not calls:
-            metadata |= {"tools": list(dict.fromkeys(self.used)), "sources": list(self.found)}
+            # Models name tools that there are not, with whatever characters.
+            metadata |= {"tools": list(dict.fromkeys(map(readable, self.used))), "sources": list(self.found)}
         self.saved = self._added(text, calls, metadata)
 
     def _added(self, text: str, calls: Sequence[ToolCall], metadata: Mapping[str, Any]) -> Message:
