@@ -102,9 +102,15 @@ class Desk:
 
     def leave(self, stream: Stream) -> None:
         """Ends a turn whose reader is gone: the model is stopped, and what came of the answer is kept."""
-        self.running.leave(stream)
         stream.stop()
-        self.keep(partial(_ended, stream))
+        self.keep(partial(self._end, stream))
+
+    def _end(self, stream: Stream) -> None:
+        """Another turn may begin when all of this one is kept, and no sooner: they would mix."""
+        try:
+            _ended(stream)
+        finally:
+            self.running.leave(stream)
 
     def keep(self, work: Callable[[], None]) -> None:
         """Saves what came of an answer whose reader is gone: behind nothing that takes long, and never dropped."""

@@ -113,12 +113,15 @@ async def events(desk: Desk, stream: Stream, first: Event, told: Told, instance:
     happened: Event | None = first
     try:
         while happened is not None:
+            if isinstance(happened, Finished):
+                await desk.running.left(stream)  # whoever hears that it is over may ask again at once
             for piece in told.of(happened):
                 yield piece
             if isinstance(happened, Finished):
                 desk.measures.turns.labels(happened.answer.finish).inc()
             happened = await desk.hear(next, stream, None)
     except RecollectError as error:
+        await desk.running.left(stream)
         yield event("error", problem_of(error, instance).model_dump(exclude_none=True))
     except asyncio.CancelledError:
         desk.measures.turns.labels("left").inc()

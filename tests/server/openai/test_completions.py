@@ -35,6 +35,8 @@ class Talk:
     def __init__(self, proxy: Server, client: openai.OpenAI) -> None:
         self.client = client
         self.http = proxy.client()
+        # What others said here before would be recalled.
+        assert self.http.post("/v1/erase", json={"confirm": "forget everything"}).is_success
         self.id = client.conversations.create().id
 
     def ask(self, *messages: Any, **more: Any) -> Any:

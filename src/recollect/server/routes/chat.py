@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from recollect.agent.stream import Stream
+from recollect.errors import RecollectError
 from recollect.prompt import Context, Item
 from recollect.server.desk import Desk
 from recollect.server.requests import PROBLEMS, desk_of, owner_of, reply
@@ -45,7 +46,9 @@ async def chat(request: Request, body: ChatOrder) -> Response:
             first = await desk.hear(next, stream)
             return streamed(events(desk, stream, first, told, f"urn:request:{request.state.request_id}"))
         answer = await desk.hear(stream.answer)
-    except BaseException:
+    except BaseException as error:
+        if isinstance(error, RecollectError):
+            await desk.running.left(stream)  # it is over, and may be tried again at once
         desk.leave(stream)
         raise
     await desk.running.left(stream)
