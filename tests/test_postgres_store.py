@@ -14,14 +14,23 @@ import pytest
 import servers
 from psycopg.pq import PipelineStatus
 
-from recollect.errors import ConfigError, NewerStore, NotAStore, NotFound, RecollectError, StorageError
+from recollect.errors import (
+    ConfigError,
+    NewerStore,
+    NotAStore,
+    NotFound,
+    RecollectError,
+    StorageError,
+    StoreUnavailable,
+)
 from recollect.memory import Memory
-from recollect.ports import Anchor, Append, ArtifactQuery, VectorMark
+from recollect.ports import Anchor, Append, ArtifactQuery, Passage, VectorMark
 from recollect.storage.memory import MemoryStorage
-from recollect.storage.postgres import PostgresStorage, erasure, keywords, migrations, source_of
-from recollect.storage.postgres.connection import Connection, connect, run
+from recollect.storage.postgres import PostgresStorage, erasure, graphs, keywords, migrations, source_of
+from recollect.storage.postgres.connection import KEEPALIVE, Connection, connect, run
 from recollect.storage.postgres.schema import UNIT_TABLES, Plan
 from recollect.testing.conformance import COUNTER
+from recollect.testing.index_conformance import packed
 from recollect.types import Filters, Mark, Message, Role, Scope, SessionQuery, Window
 
 
@@ -120,6 +129,16 @@ class TestTheUrl:
     def test_options_of_the_user_are_kept(self, url: str) -> None:
         with closing(connect(source_of(f"{url}&options=-c%20statement_timeout%3D12345"))) as db:
             assert run(db, "SHOW statement_timeout") == [("12345ms",)]
+
+    @pytest.mark.usefixtures("storage")
+    def test_a_machine_that_vanishes_is_noticed_unless_the_url_says_otherwise(self, url: str) -> None:
+        with closing(connect(source_of(url))) as db:
+            known = db.info.get_parameters()
+        assert {name: known[name] for name in KEEPALIVE} == {name: str(value) for name, value in KEEPALIVE.items()}
+        with closing(connect(source_of(f"{url}&keepalives_idle=77&tcp_user_timeout=0"))) as db:
+            known = db.info.get_parameters()
+        assert (known["keepalives_idle"], known["tcp_user_timeout"]) == ("77", "0")
+        assert known["keepalives_count"] == str(KEEPALIVE["keepalives_count"])
 
     def test_a_password_is_not_in_what_is_printed(self) -> None:
         assert "hunter2" not in repr(source_of("postgresql://u:hunter2@localhost/chat"))
@@ -243,6 +262,129 @@ class TestHearing:
             before = storage.stamp()
             chat.add("user", "Hello")
             _until(lambda: storage.stamp() != before)
+
+    def test_whoever_fails_when_he_is_told_stops_nobody(
+        self, url: str, storage: PostgresStorage, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        """Neither the thread that listens, nor the caller whose commit it was."""
+
+        def fail() -> None:
+            raise RuntimeError("the listener is broken")
+
+        told: list[int] = []
+        storage.on_commit(fail)
+        storage.store.listen(lambda: told.append(1))
+        storage.stamp()
+        with closing(PostgresStorage(source_of(url))) as other:
+            chat = Memory(other, MemoryStorage(), COUNTER).chat(owner="u1")
+            for _ in range(3):
+                before = storage.stamp()
+                chat.add("user", "Hello")
+                _until(lambda before=before: storage.stamp() != before)
+        assert storage._listener._thread.is_alive()  # pyright: ignore[reportPrivateUsage,reportOptionalMemberAccess]
+        for _ in range(3):
+            storage.store.keep(lambda db: db.last("SELECT 1"))
+        assert len(told) == 3
+        failures = [record for record in caplog.records if record.name == "recollect.storage.audience"]
+        assert [record.exc_info and str(record.exc_info[1]) for record in failures] == ["the listener is broken"]
+
+
+@pytest.mark.parametrize("code", ["42P05", "26000"])
+def test_a_pooler_that_keeps_no_sessions_is_named(storage: PostgresStorage, code: str) -> None:
+    """What PgBouncer's `pool_mode = transaction` gives: the prepared statements of others, or none."""
+    failing = f"DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '{code}'; END $$"
+    with pytest.raises(ConfigError, match="pooler"):
+        storage.store.ask(lambda db: db.execute(failing))
+
+
+class TestGraphs:
+    """Large spaces, of which the tests have none: `LARGE` is made small."""
+
+    @pytest.fixture(autouse=True)
+    def small(self, storage: PostgresStorage, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+        monkeypatch.setattr(graphs, "LARGE", 20)
+        yield
+        storage.store.change_all(lambda db: db.execute("DELETE FROM vectors"))
+        graphs.build_graphs(storage.store)
+        assert _graphs(storage) == []
+
+    @pytest.fixture
+    def team(self, memory: Memory, storage: PostgresStorage) -> str:
+        """A pool with more passages than that; its admin and another have few."""
+        team = memory.create_pool("team", owner="u1")
+        for owner, pool, count in (("u1", team, 21), ("u1", None, 9), ("u2", None, 19)):
+            memory.chat(owner=owner, pool=pool).add_many([{"role": "user", "content": "x"}] * count)
+        storage.begin_generation("synthetic", 3)
+        while (task := storage.claim("synthetic", "w1", 0, 1000, 50)) is not None:
+            vectors = [Passage(seen.number, 0, 0, 1, packed([1.0, seen.number, 0.5])) for seen in task.messages]
+            assert storage.settle_task(task, vectors, 0)
+        return team
+
+    def test_a_large_space_gets_one_and_loses_it_with_its_vectors(
+        self, storage: PostgresStorage, memory: Memory, team: str
+    ) -> None:
+        assert graphs.build_graphs(storage.store) == 1
+        ((name, is_valid),) = _graphs(storage)
+        assert is_valid
+        assert graphs.build_graphs(storage.store) == 0
+        memory.erase(owner="u1", pool=team)
+        assert graphs.build_graphs(storage.store) == 0
+        assert name not in dict(_graphs(storage))
+
+    @pytest.mark.usefixtures("team")
+    def test_maintenance_makes_it(self, storage: PostgresStorage) -> None:
+        storage.maintain()
+        assert [is_valid for _, is_valid in _graphs(storage)] == [True]
+
+    @pytest.mark.usefixtures("team")
+    def test_a_process_looks_seldom(self, storage: PostgresStorage) -> None:
+        kept = graphs.Graphs(storage.store)
+        assert kept.keep_up() == 1
+        ((name, _),) = _graphs(storage)
+        storage.store.outside(f"DROP INDEX {name}")
+        assert kept.keep_up() == 0
+        assert graphs.Graphs(storage.store).keep_up() == 1
+
+    @pytest.mark.usefixtures("team")
+    def test_one_whose_making_was_broken_off_is_made_again(self, url: str, storage: PostgresStorage) -> None:
+        schema = source_of(url).schema
+        with psycopg.connect(servers.postgres_admin()) as old, ThreadPoolExecutor(1) as pool:
+            old.execute(f"DELETE FROM {schema}.vectors WHERE false")  # the making waits for whoever may still write
+            making = pool.submit(graphs.build_graphs, storage.store)
+            _until(lambda: _graphs(storage) != [])
+            assert [is_valid for _, is_valid in _graphs(storage)] == [False]
+            assert graphs.build_graphs(storage.store) == 0  # it is just being made
+            with psycopg.connect(servers.postgres_admin(), autocommit=True) as db:
+                db.execute("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query ~ '^CREATE INDEX CONCURRENTLY'")
+            with pytest.raises(StoreUnavailable):
+                making.result(10)
+        assert [is_valid for _, is_valid in _graphs(storage)] == [False]
+        assert graphs.build_graphs(storage.store) == 1
+        assert [is_valid for _, is_valid in _graphs(storage)] == [True]
+
+    @pytest.mark.usefixtures("team")
+    def test_whoever_does_not_own_the_tables_makes_none(self, url: str) -> None:
+        schema = source_of(url).schema
+        user = f"guest_{schema}"
+        with psycopg.connect(servers.postgres_admin(), autocommit=True) as db:
+            db.execute(f"CREATE ROLE {user} LOGIN")
+            db.execute(f"GRANT USAGE ON SCHEMA {schema} TO {user}")
+            db.execute(f"GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO {user}")
+            try:
+                with closing(PostgresStorage(source_of(url.replace("//maker@", f"//{user}@")))) as guest:
+                    assert graphs.build_graphs(guest.store) == 0
+                    assert _graphs(guest) == []
+            finally:
+                db.execute(f"DROP OWNED BY {user}; DROP ROLE {user}")
+
+
+def _graphs(storage: PostgresStorage) -> list[Any]:
+    """The graphs there are, by name, and whether each is valid."""
+    known = (
+        "SELECT c.relname, i.indisvalid FROM pg_class AS c JOIN pg_index AS i ON i.indexrelid = c.oid"
+        " WHERE c.relname ~ '^near_' AND c.relnamespace = current_schema()::regnamespace"
+    )
+    return storage.store.ask(lambda db: db.last(known).fetchall())
 
 
 class TestBatches:

@@ -23,7 +23,7 @@ from recollect.engine.redact.censor import Censor
 from recollect.errors import InvalidInput, NotFound, StorageError
 from recollect.kit import Kit
 from recollect.outcome import Outcome, summary_limit
-from recollect.ports import Artifacts, Seen, Settled, Snapshot, Storage, moment
+from recollect.ports import Artifacts, Seen, Settled, Snapshot, Storage, moment, soon
 from recollect.prompt import Context
 from recollect.receipts import Receipts
 from recollect.summaries import Summaries
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 RECENT = 8
 """Messages from which a follow-up question is completed."""
 
-LEADING = 2
+FIRST = Window(first=2)
 """Messages at the beginning of a conversation that may belong to its system prompt."""
 
 AROUND_A_PIN = 16
@@ -83,6 +83,8 @@ class Composer:
         watch = _Stopwatch()
         fallbacks: list[str] = []
         censor = _Censor(self._settings.redact_sent)
+        if turn.strategy == HYBRID:
+            self._finder().foresee(scope)
         talk, snapshot = self._talk(scope, turn, censor, fallbacks)
         watch.lap("reading")
         made = plan(talk, self._order(scope, turn, censor, shelf=snapshot is not None and self._has_shelf(scope, turn)))
@@ -90,6 +92,8 @@ class Composer:
         if snapshot is None:
             outcome = Outcome(turn, made, compiled(made), None, talk.question.message.text, censor, fallbacks)
             return outcome.context(None, watch.timeline())
+        covering = next((one for one in snapshot.summaries if one.upto >= made.older), None)
+        self._summaries.foresee(scope, covering)
         found = self._found(scope, turn, made, censor, fallbacks)
         watch.lap("search")
         summary, text = self._summary(scope, turn, made, snapshot, fallbacks)
@@ -136,6 +140,7 @@ class Composer:
         """What fits the budget, and more where that has no question, or nothing before it."""
         last = None if turn.last is None else turn.last + AT_LEAST
         window = Window(last=last, max_tokens=turn.budget if last is None else None)
+        soon(self._home, "read", scope, FIRST)
         while True:
             snapshot = self._desk.snapshot(scope, window)
             split = _split(snapshot.tail, turn.question, self._kit)
@@ -150,7 +155,7 @@ class Composer:
 
     def _leading(self, scope: Scope, snapshot: Snapshot) -> dict[str, Message]:
         """System messages that the conversation begins with: they belong to the system prompt, however long ago."""
-        first = self._home.read(scope, Window(first=LEADING)) if snapshot.session.message_count else []
+        first = self._home.read(scope, FIRST) if snapshot.session.message_count else []
         return {message.id: message for message in takewhile(lambda one: one.role is Role.SYSTEM, first)}
 
     def _pinned(self, scope: Scope, pins: Sequence[Seen]) -> list[tuple[Seen, ...]]:

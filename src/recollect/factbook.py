@@ -148,11 +148,12 @@ class FactBook:
         """Facts whose messages can be seen, newest first."""
         return self.shown(scope, self.visible(scope, self._artifacts.artifacts(scope, query)))
 
-    def visible(self, scope: Scope, found: Sequence[Artifact]) -> list[Artifact]:
+    def visible(self, scope: Scope, found: Sequence[Artifact], known: Iterable[int] = ()) -> list[Artifact]:
         """Those of the artifacts that rest on messages which can be seen; what a person deleted or said differently is no
-        fact any more."""
-        numbers = {source.number for fact in found for source in fact.sources}
-        seen = {one.number for one in self._storage.look(scope, sorted(numbers))} if numbers else set[int]()
+        fact any more. `known` are numbers of messages that were seen a moment ago."""
+        seen = set(known)
+        numbers = {source.number for fact in found for source in fact.sources} - seen
+        seen |= {one.number for one in self._storage.look(scope, sorted(numbers))} if numbers else set()
         return [fact for fact in found if all(source.number in seen for source in fact.sources)]
 
     def shown(self, scope: Scope, found: Sequence[Artifact]) -> list[Fact]:

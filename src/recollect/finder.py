@@ -13,30 +13,22 @@ from recollect.config import Settings
 from recollect.engine.compile import Offer
 from recollect.engine.compile.layout import (
     DOCUMENTS,
-    FACTS,
     RECALLED,
-    TOOLS,
     Entry,
     document_line,
-    fact_line,
     message_line,
-    tool_line,
 )
 from recollect.engine.digest.sentences import sentences
 from recollect.engine.query import Question, understand
-from recollect.engine.rank import is_question
 from recollect.engine.redact import redacted
 from recollect.engine.rewrite import standalone
-from recollect.engine.stopwords import telling
-from recollect.engine.terms import terms
-from recollect.engine.toolnote import names_tool, wants_recent
-from recollect.errors import NotFound, RecollectError, StorageError
-from recollect.factbook import FactBook
-from recollect.ports import NO_FILTERS, ArtifactQuery, Artifacts, Retriever, Storage
+from recollect.errors import NotFound, RecollectError
+from recollect.knowledge import Knowledge
+from recollect.ports import ALL, NO_FILTERS, Retriever, Storage, moment, soon
 from recollect.prompt import Item
 from recollect.recall import Recall, Request
 from recollect.turn import Turn
-from recollect.types import Artifact, Filters, Hit, Message, Role, Scope, SessionQuery, microseconds
+from recollect.types import Artifact, Filters, Hit, Message, Role, Scope, SessionQuery
 
 if TYPE_CHECKING:
     from recollect.documents import Documents
@@ -63,16 +55,7 @@ AROUND = (6, 3, 3)
 REMARK = 4
 """By how much a passage must score higher to be recalled for a remark."""
 
-FACT_NEEDS = 0.3
-"""The share of a question's words that a fact has, or the score of the message it rests on, for it to be given."""
-
-ABOUT_THE_SAME = 2
-"""Words that a newer message shares with a fact for it to be about the same."""
-
-RECENT_NOTES = 20
-
-PINNED = "a pinned fact"
-"""Why it is given: it need not be about what is asked."""
+ONE, EVERY = SessionQuery(limit=1), SessionQuery(limit=ALL)
 
 
 class Found(NamedTuple):
@@ -99,21 +82,25 @@ class Finder:
         settings: Settings,
         storage: Storage,
         recall: Callable[[], Recall],
-        book: FactBook,
+        knowledge: Knowledge,
         documents: Callable[[], Documents],
         rewriter: Rewriter | None = None,
     ) -> None:
         self._settings = settings
         self._storage = storage
         self._recall = recall
-        self._book = book
+        self._knowledge = knowledge
         self._documents = documents
         self._rewriter = rewriter
 
+    def foresee(self, scope: Scope) -> None:
+        """Tells the storage what a prompt will want of it, whatever is asked."""
+        soon(self._storage, "list_sessions", _shelf(scope), ONE)
+        soon(self._storage, "generations")
+
     def has_documents(self, scope: Scope) -> bool:
         """Whether there are documents that a question in this session may be about."""
-        shelf = Scope(scope.owner, None, scope.pool, shelf=True)
-        return bool(self._storage.list_sessions(shelf, SessionQuery(limit=1)))
+        return bool(self._storage.list_sessions(_shelf(scope), ONE))
 
     def find(
         self,
@@ -134,23 +121,44 @@ class Finder:
         if not text.strip():
             return Found([], question, fallbacks)
         asked = understand(text, turn.now, plain=True)
+        space = Scope(scope.owner, None, scope.pool)
+        self._foresee(space, turn, asked)
         hits = self._hits(scope, turn, text, fallbacks) if turn.recall != "off" else []
         # A question is its own best answer: here, where it is saved already, and wherever it was asked before.
         # And what an assistant was told to be elsewhere is nothing that was said to the user.
         apart = [one for one in hits if one[1].message.text != question and one[1].message.role is not Role.SYSTEM]
-        hits = self._good_enough(asked, apart)
-        space = Scope(scope.owner, None, scope.pool)
-        changed = self._changed(space, [hit for pool, hit in hits if pool == space.pool])
-        notes = [*self._facts(space, turn, asked, hits, changed, own), *self._tools(space, turn, asked, text)]
+        good = self._good_enough(asked, apart)
+        here = [hit for pool, hit in good if pool == space.pool]
+        beside = _beside(here, told) if roomy and asked.kind != "statement" else []
+        self._foresee_more(space, apart, beside)
+        known = self._knowledge.about(space, turn, asked, text, here, own)
+        apart = self._titled(space, apart)
+        chosen = {(pool, hit.number) for pool, hit in good}
+        hits = [one for one in apart if (one[0], one[1].number) in chosen]
         offers = [
-            *(offer for offer in notes if _may_recall(offer, scope, turn)),
-            *self._passages(space, hits, changed, told),
-            *(self._around(space, hits, told) if roomy and asked.kind != "statement" else ()),
+            *(offer for offer in (*known.facts, *known.tools) if _may_recall(offer, scope, turn)),
+            *self._passages(space, hits, known.changed, told),
+            *self._around(space, hits, beside, told),
             *self._pieces(scope, turn, text, fallbacks),
         ]
-        known = told | {offer.reference.get("number", 0) for offer in offers}
-        weak = self._passages(space, [one for one in apart if one not in hits], {}, known)[:NEAR_MISSES]
+        given = told | {offer.reference.get("number", 0) for offer in offers}
+        weak = self._passages(space, [one for one in apart if one not in hits], {}, given)[:NEAR_MISSES]
         return Found(offers, text, fallbacks, [_too_weak(offer) for offer in weak])
+
+    def _foresee(self, space: Scope, turn: Turn, asked: Question) -> None:
+        """Tells the storage what is wanted of it whatever will be found."""
+        self._knowledge.foresee(space, turn, asked)
+        if turn.limits.chunks and turn.retriever is None:
+            soon(self._storage, "list_sessions", _shelf(space), EVERY)
+
+    def _foresee_more(
+        self, space: Scope, found: Sequence[tuple[str | None, Hit]], beside: Sequence[tuple[Hit, int]]
+    ) -> None:
+        """Tells the storage what is wanted of it now that messages were found."""
+        for pool in {pool for pool, _ in found}:
+            self._recall().foresee_titles(space._replace(pool=pool), [hit for of, hit in found if of == pool])
+        for hit, far in beside:
+            soon(self._storage, "look", space, [hit.number], far, NO_FILTERS)
 
     def _standalone(self, question: str, recent: Sequence[Message], fallbacks: list[str]) -> str:
         if self._settings.rewriter == "off":
@@ -174,7 +182,8 @@ class Finder:
             space = Scope(scope.owner, None, pool)
             here = filters if pool == scope.pool else NO_FILTERS
             try:
-                hits = self._recall().search(Request(text, space, turn.now, here, limit, 0.0, "full", plain=True))
+                with moment(self._storage, space):
+                    hits = self._recall().untitled(Request(text, space, turn.now, here, limit, 0.0, "full", plain=True))
             except NotFound as error:
                 if pool == scope.pool:
                     raise
@@ -185,6 +194,14 @@ class Finder:
         if turn.pools:
             found.sort(key=lambda one: -one[1].score)
         return found
+
+    def _titled(self, space: Scope, found: list[tuple[str | None, Hit]]) -> list[tuple[str | None, Hit]]:
+        """The hits of every pool with the titles of their conversations."""
+        titled: dict[tuple[str | None, int], Hit] = {}
+        for pool in {pool for pool, _ in found}:
+            hits = [hit for of, hit in found if of == pool]
+            titled |= {(pool, hit.number): hit for hit in self._recall().titled(space._replace(pool=pool), hits)}
+        return [(pool, titled[pool, hit.number]) for pool, hit in found if (pool, hit.number) in titled]
 
     def _good_enough(self, asked: Question, found: list[tuple[str | None, Hit]]) -> list[tuple[str | None, Hit]]:
         """If the best hit shows that the memory has something on a question, all that are not much worse; else its few best,
@@ -207,87 +224,31 @@ class Finder:
             if not (pool == space.pool and hit.number in told)
         ]
 
-    def _around(self, space: Scope, hits: Sequence[tuple[str | None, Hit]], told: set[int]) -> list[Offer]:
+    def _around(
+        self,
+        space: Scope,
+        hits: Sequence[tuple[str | None, Hit]],
+        beside: Sequence[tuple[Hit, int]],
+        told: set[int],
+    ) -> list[Offer]:
         """What was said before and after the best hits, the nearest first."""
-        known = told | {hit.number for pool, hit in hits if pool == space.pool}
+        titles = {hit.number: hit.title for pool, hit in hits if pool == space.pool}
+        known = told.union(titles)
         offers: list[Offer] = []
-        best = [hit for pool, hit in hits if pool == space.pool and hit.number not in told]
-        for hit, far in zip(best, AROUND, strict=False):
-            seen = [one for one in self._storage.look(space, [hit.number], far) if one.message.session == hit.session]
+        for hit, far in beside:
+            if hit.number not in titles:
+                continue
+            looked = self._storage.look(space, [hit.number], far, NO_FILTERS)
+            seen = [one for one in looked if one.message.session == hit.session]
             for one in sorted(seen, key=lambda one: abs(one.number - hit.number)):
                 message = one.message
                 if one.number not in known and message.tokens <= WHOLE and message.role is not Role.TOOL and message.text:
                     known.add(one.number)
-                    beside = Hit(message, 0.0, message.text, {}, "said around a good match", hit.title, (), one.number)
-                    offer = _passage(space.pool, beside, None)
+                    why = "said around a good match"
+                    near = Hit(message, 0.0, message.text, {}, why, titles[hit.number], (), one.number)
+                    offer = _passage(space.pool, near, None)
                     offers.append(offer._replace(item=replace(offer.item, score=None)))
         return offers
-
-    def _changed(self, space: Scope, hits: Sequence[Hit]) -> dict[int, Artifact]:
-        """For messages that say something which has changed since: the fact that took its place."""
-        numbers = tuple(hit.number for hit in hits)
-        if not numbers:
-            return {}
-        over = [
-            fact for fact in self._artifacts.artifacts(space, ArtifactQuery("fact", numbers=numbers)) if not fact.is_current
-        ]
-        instead = self._book.successors(space, over)
-        visible = {fact.id for fact in self._book.visible(space, list(instead.values()))}
-        return {
-            source.number: new
-            for old in over
-            if (new := instead.get(old.id)) is not None and new.id in visible
-            for source in old.sources
-        }
-
-    # -- facts and tool notes
-
-    def _facts(
-        self,
-        space: Scope,
-        turn: Turn,
-        asked: Question,
-        hits: Sequence[tuple[str | None, Hit]],
-        changed: Mapping[int, Artifact],
-        own: int,
-    ) -> list[Offer]:
-        """Current facts that share words with the question, rest on what was found for it, or have taken the place of what
-        was said there; pinned ones first."""
-        scores = {hit.number: hit.score for pool, hit in hits if pool == space.pool}
-        now = microseconds(turn.now)
-        query = ArtifactQuery("fact", terms=asked.terms, numbers=tuple(scores), as_of=now)
-        found = self._artifacts.artifacts(space, query)
-        found += self._artifacts.artifacts(space, ArtifactQuery("fact", pinned=True, as_of=now))
-        found += changed.values()
-        instead = {fact.id: scores[number] for number, fact in changed.items() if number in scores}
-        known: dict[tuple[str, str], tuple[float, Artifact]] = {}
-        for fact in found:
-            score = max(_fact_score(fact, asked, scores), instead.get(fact.id, 0.0))
-            if fact.pinned or score >= FACT_NEEDS:
-                # What was said again is one fact, since when it was first said.
-                known.setdefault((fact.data.get("subject", ""), fact.text.casefold()), (score + fact.pinned, fact))
-        ranked = sorted(known.values(), key=lambda one: (-one[0], -one[1].valid_from))
-        here = [hit for pool, hit in hits if pool == space.pool]
-        ranked = [
-            (score, fact)
-            for score, fact in ranked
-            if fact.pinned or not (_may_be_over(fact, here) or {source.number for source in fact.sources} == {own})
-        ]
-        best = [fact for _, fact in ranked[: 2 * turn.limits.facts]]
-        visible = {fact.id for fact in self._book.visible(space, best)}
-        return [_fact(space.pool, fact, score) for score, fact in ranked if fact.id in visible]
-
-    def _tools(self, space: Scope, turn: Turn, asked: Question, text: str) -> list[Offer]:
-        """Notes on tool results, if the question asks for something recent or names the tool."""
-        if not turn.limits.tools:
-            return []
-        recent = wants_recent(text)
-        notes = self._artifacts.artifacts(space, ArtifactQuery("tool", terms=asked.terms))
-        notes = [note for note in notes if recent or names_tool(text, note.data["tool"], note.data["source"])]
-        if not notes:
-            newest = self._artifacts.artifacts(space, ArtifactQuery("tool", limit=RECENT_NOTES))
-            notes = [note for note in newest if names_tool(text, note.data["tool"], note.data["source"])]
-        return [_tool(space.pool, note) for note in self._book.visible(space, notes[: 2 * turn.limits.tools])]
 
     # -- documents
 
@@ -316,11 +277,14 @@ class Finder:
             for place, snippet in enumerate(snippets)
         ]
 
-    @property
-    def _artifacts(self) -> Artifacts:
-        if not isinstance(self._storage, Artifacts):
-            raise StorageError("this backend keeps no artifacts")
-        return self._storage
+
+def _shelf(scope: Scope) -> Scope:
+    return Scope(scope.owner, None, scope.pool, shelf=True)
+
+
+def _beside(hits: Sequence[Hit], told: set[int]) -> list[tuple[Hit, int]]:
+    """The best hits that are not told anyway, and how far to look around each."""
+    return list(zip((hit for hit in hits if hit.number not in told), AROUND, strict=False))
 
 
 def _may_recall(offer: Offer, scope: Scope, turn: Turn) -> bool:
@@ -367,43 +331,6 @@ def _passage(pool: str | None, hit: Hit, changed: Artifact | None) -> Offer:
         **({"changed": changed.id} if changed else {}),
     }
     return Offer(Entry(RECALLED, message.created, line), item, reference)
-
-
-def _fact_score(fact: Artifact, asked: Question, scores: Mapping[int, float]) -> float:
-    words = set(terms(f"{fact.text} {fact.data.get('about', '')}"))
-    shared = len(words.intersection(asked.terms)) / max(1, len(asked.terms))
-    return max(shared, max((scores.get(source.number, 0.0) for source in fact.sources), default=0.0))
-
-
-def _may_be_over(fact: Artifact, hits: Sequence[Hit]) -> bool:
-    """Whether something newer was found that is about the same: it stands in the prompt with its date, and the fact must not
-    contradict it as if it were current. Who only asks about it says nothing new."""
-    about = set(telling(terms(f"{fact.text} {fact.data.get('about', '')}"))) - {fact.data.get("subject")}
-    said = max((source.number for source in fact.sources), default=None)
-    return any(
-        hit.message.role is Role.USER
-        and not is_question(hit.message.text)
-        and (hit.message.created > fact.created if said is None else hit.number > said)
-        and len(about.intersection(terms(hit.message.text))) >= ABOUT_THE_SAME
-        for hit in hits
-    )
-
-
-def _fact(pool: str | None, fact: Artifact, score: float) -> Offer:
-    why = PINNED if fact.pinned else "a fact about what is asked"
-    item = Item(FACTS, "fact", fact.id, 0, why, fact.text, min(1.0, score), {}, fact.session, fact.valid_from)
-    return Offer(Entry(FACTS, fact.valid_from, fact_line(fact)), item, _named("fact", fact.id, pool))
-
-
-def _tool(pool: str | None, note: Artifact) -> Offer:
-    why = f"a result of {note.data['tool'] or 'a tool'}"
-    source = str(note.data.get("source") or note.data.get("tool") or "")
-    item = Item(TOOLS, "tool", note.id, 0, why, note.text, None, {}, note.session, note.valid_from, title=source)
-    return Offer(Entry(TOOLS, note.valid_from, tool_line(note)), item, _named("tool", note.id, pool))
-
-
-def _named(kind: str, id: str, pool: str | None) -> dict[str, Any]:
-    return {"kind": kind, "id": id, **({"pool": pool} if pool else {})}
 
 
 def _chunk(pool: str | None, hit: Hit) -> Offer:

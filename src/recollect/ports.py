@@ -19,6 +19,7 @@ from recollect.types import (
     Access,
     Artifact,
     ArtifactKind,
+    Blob,
     Branch,
     Change,
     Filters,
@@ -622,6 +623,59 @@ class Moments(Protocol):
 def moment(storage: Storage, scope: Scope) -> AbstractContextManager[None]:
     """Some reads of one thread that belong together."""
     return storage.moment(scope) if isinstance(storage, Moments) else nullcontext()
+
+
+@runtime_checkable
+class Blobs(Protocol):
+    """Keeps bytes by name, for programs with state of their own. What belongs to a session goes when that is erased; the
+    session need not have any messages, nor be there at all. Names sort by their code points.
+
+    Every verb acts on the blobs of the scope's session, or without one on those that belong to none.
+    """
+
+    def keep_blobs(self, scope: Scope, contents: Mapping[str, bytes | None], expected: Mapping[str, int]) -> None:
+        """Keeps each under its name, or removes it (None): all or none. Where `expected` names a revision (0: that there is
+        none), and it is another by now, raises `RevisionConflict` and changes nothing."""
+        ...
+
+    def blobs(self, scope: Scope, names: Sequence[str]) -> list[Blob]:
+        """Those that there are, by name."""
+        ...
+
+    def list_blobs(self, scope: Scope, prefix: str, after: str | None, limit: int, *, backwards: bool = False) -> list[Blob]:
+        """Blobs whose names begin so, in order or from the last one back, behind the name `after` in that order."""
+        ...
+
+    def drop_blobs(self, scope: Scope, prefix: str) -> int:
+        """Removes all whose names begin so, for good; returns how many there were."""
+        ...
+
+    def blob_sessions(self, scope: Scope) -> list[str]:
+        """The sessions of the scope's space that have any, in order."""
+        ...
+
+
+class Call(NamedTuple):
+    """A read that will be wanted: a verb of the storage (or `search` of its own index), and its arguments."""
+
+    verb: str
+    arguments: tuple[Any, ...]
+
+
+@runtime_checkable
+class Foreseeing(Protocol):
+    """A storage that is far away: what will be asked soon can go along with the next question."""
+
+    def foresee(self, *calls: Call) -> None:
+        """In a moment of this thread: these reads will be wanted, with the very same arguments. Each is asked for together
+        with the next one that is, and its answer kept until somebody wants it or the moment ends."""
+        ...
+
+
+def soon(storage: Storage, verb: str, *arguments: Any) -> None:
+    """Tells a storage what will be asked of it next but one, if it wants to know."""
+    if isinstance(storage, Foreseeing):
+        storage.foresee(Call(verb, arguments))
 
 
 @runtime_checkable

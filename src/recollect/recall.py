@@ -21,7 +21,7 @@ from recollect.engine.rank import FULL, VECTORS, WORDS, Profile, Ranked, Ranking
 from recollect.engine.reason import as_typed, reason
 from recollect.engine.select import relevance, select
 from recollect.errors import EmbedderError, InvalidInput, NotFound
-from recollect.ports import NO_FILTERS, Found, Index, Passage, Reranker, Seen, Storage, Vectors, moment
+from recollect.ports import NO_FILTERS, Foreseeing, Found, Index, Passage, Reranker, Seen, Storage, Vectors, moment, soon
 from recollect.types import Filters, Hit, Hits, Scope, microseconds
 from recollect.vectorize import embedded
 
@@ -87,9 +87,12 @@ class Recall:
     def search(self, request: Request) -> Hits:
         """The best messages, best first."""
         with moment(self._storage, request.scope):
-            return self._search(request)
+            hits = self.untitled(request)
+            self.foresee_titles(request.scope, hits)
+            return Hits(self.titled(request.scope, hits), hits.fallbacks)
 
-    def _search(self, request: Request) -> Hits:
+    def untitled(self, request: Request) -> Hits:
+        """The same without the titles of their conversations: for who asks for these together with other things."""
         question = understand(request.query, request.now, plain=request.plain)
         if request.scope.shelf:
             question = of_documents(question)
@@ -103,8 +106,7 @@ class Recall:
             hits, fallbacks, _ = self._best(question, request, MOST_TAKEN)
         if self._reranker and hits:
             hits = self._again(self._reranker, question, hits, fallbacks)
-        hits = [hit for hit in hits if hit.score >= request.min_score][: request.limit]
-        return Hits(self._titled(request.scope, hits), tuple(fallbacks))
+        return Hits([hit for hit in hits if hit.score >= request.min_score][: request.limit], tuple(fallbacks))
 
     def _best(self, question: Question, request: Request, taken: int) -> tuple[list[Hit], list[str], bool]:
         """The best hits, what had to be done without, and whether there may be more if more candidates are taken."""
@@ -129,18 +131,24 @@ class Recall:
         fallbacks: list[str] = []
         scope, filters = request.scope, request.filters
         asked = self._ask(question, request.mode, fallbacks)
+        self._foresee(question, request, asked, taken)
         # Of what has the words, much may be left out again.
         found = self._storage.find(scope, question.terms, filters, MOST_TAKEN if is_picky(question) else taken)
         among = None if filters.are_light else self._storage.numbers(scope, filters)
         by_words = self._by_words(question, request, found, taken)
         wordless = request.mode == "meaning" and asked is not None
         named = [] if wordless else [[seen.number for seen in some] for some in by_words]
-        wide = taken if among is not None or filters == NO_FILTERS else taken * BY_ROLE
-        near = self._by_meaning(question, scope, asked, wide, among) if asked else []
+        wide = taken if among is not None else _among_roles(filters, taken)
+        waits = asked is not None and self._waits(scope, asked.generation)
+        near = self._by_meaning(question, scope, asked, wide, among, waits=waits) if asked else []
+        likely = self._foresee_passages(scope, asked, [*named, near[:wide]]) if asked else []
+        beyond = sorted(set(near[wide:]).difference(*named, near[:wide])) if question.times else []
+        if beyond:
+            soon(self._storage, "look", scope, beyond, 0, filters)
         seen = self._look(scope, [*named, near[:wide]], filters)
-        seen += self._from_then(question, request, near[wide:], seen)
+        seen += self._from_then(question, request, beyond, seen)
         known = {one.number: one for some in by_words for one in some}
-        passages = self._passages(scope, asked, seen, known, fallbacks) if asked else []
+        passages = self._passages(scope, asked, seen, known, fallbacks, likely=likely, waits=waits) if asked else []
         evidence = Evidence.of(question, seen, found, known, asked.embedding if asked else None, passages)
         if wordless:
             evidence = evidence.without_words()
@@ -148,44 +156,56 @@ class Recall:
             among = [one.number for one in seen if filters.let_through(one.message.role, one.message.importance)]
         return replace(evidence.among(among), more=len(by_words[0]) == taken), fallbacks
 
+    def _foresee(self, question: Question, request: Request, asked: Asked | None, taken: int) -> None:
+        """Tells the storage what is wanted of it whatever has the words."""
+        scope, filters = request.scope, request.filters
+        for then in _times(question, filters):
+            soon(self._storage, "find", scope, question.terms, then, taken)
+        if asked is not None:
+            wide = _widely(question, _among_roles(filters, taken))
+            soon(self._storage, "waiting", scope, asked.generation)
+            soon(self._storage, "last_mark", scope)
+            if filters.are_light:
+                soon(self._storage, "search", scope, asked.generation, asked.embedding.vector, wide, None)
+
     def _by_words(self, question: Question, request: Request, found: Found, taken: int) -> list[list[Seen]]:
         """The best by words, and for each time that the question names the best from then."""
         possible = (seen for seen in found.messages if permits(question, seen.message))
-        named = [list(islice(possible, taken))]
-        for time in question.times:
-            since = None if time.start is None else microseconds(time.start)
-            until = None if time.end is None else microseconds(time.end)
-            then = both(request.filters, Filters(since=since, until=until))
-            named.append(self._storage.find(request.scope, question.terms, then, taken).messages)
-        return named
+        best = list(islice(possible, taken))
+        times = _times(question, request.filters)
+        return [best, *(self._storage.find(request.scope, question.terms, then, taken).messages for then in times)]
 
     def _by_meaning(
-        self, question: Question, scope: Scope, asked: Asked, taken: int, among: Sequence[int] | None
+        self, question: Question, scope: Scope, asked: Asked, taken: int, among: Sequence[int] | None, *, waits: bool
     ) -> list[int]:
         assert self._index is not None
-        wide = taken * IN_TIME if question.times else taken
-        near = self._index.search(scope, asked.generation, asked.embedding.vector, wide, among)
-        fresh = self._newest_waiting(scope, asked.generation, among)
+        near = self._index.search(scope, asked.generation, asked.embedding.vector, _widely(question, taken), among)
+        fresh = self._newest(scope, among) if waits else set[int]()
         return list(dict.fromkeys([*fresh, *(one.number for one in near)]))
 
     def _look(self, scope: Scope, named: Sequence[Sequence[int]], filters: Filters) -> list[Seen]:
         """The candidates that each source named, best first, and the neighbours of the best."""
         best = {number for numbers in named for number in numbers[:WITH_NEIGHBOURS]}
+        rest = sorted({number for numbers in named for number in numbers} - best)
+        if rest:
+            soon(self._storage, "look", scope, rest, 0, filters)
         seen = {one.number: one for one in self._storage.look(scope, sorted(best), AROUND, filters)}
-        rest = {number for numbers in named for number in numbers}.difference(best, seen)
-        return [*seen.values(), *self._storage.look(scope, sorted(rest), 0, filters)]
+        others = self._storage.look(scope, rest, 0, filters) if rest else []
+        return [*seen.values(), *(one for one in others if one.number not in seen)]
 
     def _from_then(self, question: Question, request: Request, numbers: Sequence[int], seen: list[Seen]) -> list[Seen]:
         """Of these, the messages from a time that the question names."""
-        new = sorted(set(numbers).difference(one.number for one in seen))
-        looked = self._storage.look(request.scope, new, 0, request.filters) if new else []
-        return [one for one in looked if is_from(question.times, one.message.created)]
+        looked = self._storage.look(request.scope, numbers, 0, request.filters) if numbers else []
+        known = {one.number for one in seen}
+        return [one for one in looked if one.number not in known and is_from(question.times, one.message.created)]
 
-    def _newest_waiting(self, scope: Scope, generation: str, among: Sequence[int] | None) -> set[int]:
-        """The newest messages that have no vectors yet: they must be found in the very call after they were saved."""
+    def _waits(self, scope: Scope, generation: str) -> bool:
+        """Whether messages have no vectors yet."""
         assert isinstance(self._storage, Vectors)
-        if not self._storage.waiting(scope, generation):
-            return set()
+        return self._storage.waiting(scope, generation) > 0
+
+    def _newest(self, scope: Scope, among: Sequence[int] | None) -> set[int]:
+        """The newest messages: those without vectors must be found in the very call after they were saved."""
         last = self._storage.last_mark(scope).messages
         newest = set(range(last - FRESH + 1, last + 1))
         return newest if among is None else newest.intersection(among)
@@ -203,16 +223,43 @@ class Recall:
             fallbacks.append(f"searched by words alone: {error}")
             return None
 
+    def _foresee_passages(self, scope: Scope, asked: Asked, named: Sequence[Sequence[int]]) -> list[int]:
+        """Messages whose passages are asked for along with the candidates, from a storage that is far away: neighbours in a
+        conversation mostly have neighbouring numbers."""
+        if not isinstance(self._storage, Foreseeing):
+            return []
+        every = {number for numbers in named for number in numbers}
+        best = (number for numbers in named for number in numbers[:WITH_NEIGHBOURS])
+        likely = sorted(every.union(number + step for number in best for step in (-AROUND, AROUND)))
+        soon(self._storage, "passages", scope, asked.generation, likely)
+        return likely
+
+    def _stored(self, scope: Scope, asked: Asked, seen: Sequence[Seen], likely: list[int]) -> list[Passage]:
+        assert isinstance(self._storage, Vectors)
+        numbers = {one.number for one in seen}
+        came = self._storage.passages(scope, asked.generation, likely) if likely else []
+        others = sorted(numbers.difference(likely))
+        more = self._storage.passages(scope, asked.generation, others) if others else []
+        stored = [*(passage for passage in came if passage.number in numbers), *more]
+        return sorted(stored, key=lambda passage: (passage.number, passage.part)) if came and more else stored
+
     def _passages(
-        self, scope: Scope, asked: Asked, seen: Sequence[Seen], by_words: Mapping[int, Seen], fallbacks: list[str]
+        self,
+        scope: Scope,
+        asked: Asked,
+        seen: Sequence[Seen],
+        by_words: Mapping[int, Seen],
+        fallbacks: list[str],
+        *,
+        likely: list[int],
+        waits: bool,
     ) -> list[Passage]:
         """The passages of these messages; of those that wait for their vectors, some are embedded now."""
-        assert isinstance(self._storage, Vectors)
         assert self._asker is not None
-        stored = self._storage.passages(scope, asked.generation, sorted(one.number for one in seen))
+        stored = self._stored(scope, asked, seen, likely)
         have = {passage.number for passage in stored}
         fresh = _fresh([one for one in seen if one.number not in have and one.message.text], by_words)
-        if fresh and self._storage.waiting(scope, asked.generation):
+        if fresh and waits:
             try:
                 stored += self._asker.within_patience(asked.embedder, lambda: embedded(asked.embedder, fresh))
             except EmbedderError as error:
@@ -235,7 +282,13 @@ class Recall:
         again = [replace(best[at], signals={**best[at].signals, reranker.name: score}) for score, at in judged]
         return again + hits[self._reranked :]
 
-    def _titled(self, scope: Scope, hits: list[Hit]) -> list[Hit]:
+    def foresee_titles(self, scope: Scope, hits: Sequence[Hit]) -> None:
+        """Tells the storage that the titles of these hits will be wanted."""
+        for session in {hit.session for hit in hits}:
+            soon(self._storage, "get_session", scope.of(session))
+
+    def titled(self, scope: Scope, hits: Sequence[Hit]) -> list[Hit]:
+        """Hits with the titles of their conversations, without those of conversations that are gone by now."""
         titles: dict[str, str | None] = {}
         for session in {hit.session for hit in hits}:
             # One that was erased since is no hit any more.
@@ -256,6 +309,30 @@ def _fresh(waiting: Sequence[Seen], by_words: Mapping[int, Seen]) -> list[Seen]:
             chosen[one.number] = one
             room -= one.message.tokens
     return list(chosen.values())
+
+
+def _times(question: Question, filters: Filters) -> list[Filters]:
+    """The filters narrowed to each time that a question names."""
+    return [
+        both(
+            filters,
+            Filters(
+                since=None if time.start is None else microseconds(time.start),
+                until=None if time.end is None else microseconds(time.end),
+            ),
+        )
+        for time in question.times
+    ]
+
+
+def _among_roles(filters: Filters, taken: int) -> int:
+    """How many near ones are wanted if light filters leave some out afterwards."""
+    return taken if filters == NO_FILTERS else taken * BY_ROLE
+
+
+def _widely(question: Question, taken: int) -> int:
+    """How many passages near to a question are wanted; of those from a time that it names, only some will be."""
+    return taken * IN_TIME if question.times else taken
 
 
 def taken_for(limit: int) -> int:

@@ -81,12 +81,13 @@ class Staff:
     def finder(self) -> Finder:
         """Finds what helps to answer."""
         from recollect.finder import Finder
+        from recollect.knowledge import Knowledge
 
         return Finder(
             self._settings,
             self._storage,
             lambda: self.recall,
-            self.book,
+            Knowledge(self._storage, self.book),
             lambda: self.documents,
             self._scribes.rewriter,
         )

@@ -12,7 +12,7 @@ from recollect.engine.digest import Digest, digest
 from recollect.engine.terms import may_have, terms
 from recollect.errors import NotFound, RecollectError, StorageError
 from recollect.kit import Kit
-from recollect.ports import ALL, ArtifactQuery, Artifacts, Covered, Storage
+from recollect.ports import ALL, ArtifactQuery, Artifacts, Covered, Storage, soon
 from recollect.types import Artifact, Message, Scope, Session, SessionQuery, Source, Status, Summary, Window
 
 AT_ONCE = 300
@@ -71,11 +71,16 @@ class Summaries:
         sources = tuple(Source(seen.number) for seen in new if not seen.message.private)
         return None if made is None else replace(made, sources=sources)
 
+    def foresee(self, scope: Scope, covered: Covered | None) -> None:
+        """Tells the storage that a summary will be wanted."""
+        if covered is not None:
+            soon(self._storage, "artifacts", scope, _of(covered))
+
     def kept(self, scope: Scope, covered: Covered | None) -> Artifact | None:
         """A summary that is in the store, if it still is."""
         if covered is None:
             return None
-        return next(iter(self._desk.artifacts(scope, ArtifactQuery("summary", ids=(covered.id,)))), None)
+        return next(iter(self._desk.artifacts(scope, _of(covered))), None)
 
     def listed(self, scope: Scope, words: Sequence[str], limit: int) -> list[Summary]:
         """What conversations were about: of each, or of the scope's own, the newest summary of the way it went. Those with
@@ -179,3 +184,7 @@ def _shared(words: Sequence[str], text: str) -> int:
 
 def _digest(summary: Artifact) -> Digest:
     return digests.unpack(summary.data["digest"])
+
+
+def _of(covered: Covered) -> ArtifactQuery:
+    return ArtifactQuery("summary", ids=(covered.id,))

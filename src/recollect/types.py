@@ -453,6 +453,27 @@ class Artifact:
         """
         return self.valid_to is None
 
+    def was_true(self, moment: Microseconds) -> bool:
+        """Whether it holds for a moment.
+
+        >>> home = Artifact("a1", "fact", "User lives in Porto", 5, created=0, valid_from=2, valid_to=9)
+        >>> home.was_true(1), home.was_true(2), home.was_true(9)
+        (False, True, False)
+        """
+        return self.valid_from <= moment and (self.valid_to is None or moment < self.valid_to)
+
+
+class Blob(NamedTuple):
+    """Bytes that a program keeps under a name. The revision is another one after every change; 0 stands for none at all.
+
+    >>> Blob("state", b"...", 17).name
+    'state'
+    """
+
+    name: str
+    content: bytes
+    revision: int = 0
+
 
 FactKind = Literal["preference", "identity", "relation", "event", "decision", "task"]
 

@@ -1,5 +1,6 @@
 """A storage over a ledger passes what every storage must pass: here over the ledger that is only in memory."""
 
+import sqlite3
 import struct
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -11,7 +12,7 @@ import pytest
 from turns import Turns
 
 from recollect.chat import Chat
-from recollect.errors import StoreUnavailable
+from recollect.errors import NotFound, StoreUnavailable
 from recollect.index.local import LocalIndex
 from recollect.memory import Memory
 from recollect.ports import Near, Passage, Storage
@@ -22,7 +23,7 @@ from recollect.storage.mirror.storage import MirrorStorage
 from recollect.storage.sqlite import keywords
 from recollect.testing import ArtifactConformance, IndexConformance, StorageConformance, lifecycles_match
 from recollect.tokens import counter_for
-from recollect.types import Scope
+from recollect.types import Scope, Status
 
 
 class TestMirrorStorage(StorageConformance):
@@ -219,3 +220,210 @@ def test_a_folder_of_mirrors_belongs_to_one_process_and_survives_damage(tmp_path
         file.write_bytes(b"damaged" * 1000)
     with over(MirrorStorage(MemoryLedger(place), tmp_path)) as again:
         assert again.search("sister", owner="ann")
+
+
+def test_words_of_lost_messages_are_not_taken_for_those_of_others() -> None:
+    """The place lost messages, and others have their numbers now."""
+    place = MemoryPlace()
+    with over(MirrorStorage(MemoryLedger(place))) as one, over(MirrorStorage(MemoryLedger(place))) as other:
+        chat = one.chat(owner="ann", session="s", create=True)
+        chat.add("user", "kept")
+        older = deepcopy(place.units)
+        chat.add("user", "lost")
+        chat.add("user", "My sister lives in Lisbon.")
+        assert one.search("sister", owner="ann")
+        place.units = older
+        others = other.chat(owner="ann", session="s")
+        others.add("user", "new")
+        assert said(chat) == ["kept", "new"]
+        others.add("user", "We drink tea in Porto.")
+        assert "We drink tea in Porto." in [hit.message.text for hit in one.search("Porto", owner="ann")]
+        assert not one.search("sister", owner="ann")
+
+
+# -- numbers that are never given twice
+
+
+def test_the_number_of_somebody_who_was_erased_is_not_given_to_another() -> None:
+    """What a process knows of a message by its number would be said of another one."""
+    place = MemoryPlace()
+    with over(MirrorStorage(MemoryLedger(place))) as one, over(MirrorStorage(MemoryLedger(place))) as newcomer:
+        one.chat(owner="ann").add("user", "My sister lives in Lisbon.")
+        assert one.search("sister", owner="ann")
+        one.erase(owner="ann")
+        newcomer.chat(owner="ann").add("user", "We drink tea in Porto.")
+        assert [hit.message.text for hit in one.search("Porto", owner="ann")] == ["We drink tea in Porto."]
+        assert not one.search("sister", owner="ann")
+
+
+def test_a_generation_that_was_dropped_is_not_taken_for_the_next() -> None:
+    place, scope = MemoryPlace(), Scope("ann")
+    with closing(MirrorStorage(MemoryLedger(place))) as one, closing(MirrorStorage(MemoryLedger(place))) as follower:
+        one.begin_generation("g", 2)
+        over(one).chat(owner="ann").add("user", "Hello")
+        embed(one, 1, 0)
+        index = LocalIndex(follower)
+        assert [near.score for near in index.search(scope, "g", [1, 0], 1)] == [1.0]
+        one.drop_generation("g")
+        with closing(MirrorStorage(MemoryLedger(place))) as newcomer:
+            newcomer.begin_generation("g", 2)
+            embed(newcomer, 0, 1)
+        assert [near.score for near in index.search(scope, "g", [1, 0], 1)] == [0.0]
+
+
+# -- across owners
+
+
+def test_clean_ups_at_once_do_not_disturb_each_other() -> None:
+    with closing(MirrorStorage(MemoryLedger())) as storage:
+        for owner in ("bob", "cid", "dan"):
+            over(storage).chat(owner=owner).add("user", "Hello")
+        far, before = 1 << 60, {Status.ACTIVE: 1 << 60}
+        first = storage.sweep(before, far, after=0, limit=1, dry_run=True)
+        over(storage).chat(owner="ann").add("user", "Hello")
+        second = storage.sweep(before, far, after=0, limit=1, dry_run=True)
+        begun = [one.last or 0 for one in (first, second)]
+        assert all(begun)
+        rest = [storage.sweep(before, far, after=after, limit=100, dry_run=True) for after in begun]
+        assert [batch.expired for batch in rest] == [2, 3]
+        assert [batch.last for batch in rest] == [None, None]
+
+
+def test_how_far_a_pool_is_done_is_told_to_its_admins() -> None:
+    with closing(MirrorStorage(MemoryLedger())) as storage:
+        storage.create_pool("team", "Team", "ann", 1)
+        assert storage.done(Scope("ann", pool="team"), "g") == 0
+        with pytest.raises(NotFound):
+            storage.done(Scope("eve", pool="team"), "g")
+
+
+# -- check-ups
+
+
+TAMPERED = {
+    "changed": ("UPDATE messages SET text = 'My sister lives in Porto.'", "1 rows of messages differ"),
+    "missing": ("DELETE FROM receipts", "1 are missing"),
+    "too many": ("INSERT INTO grants VALUES (1, 'eve', 2)", "1 too many"),
+}
+
+
+@pytest.mark.parametrize(("tampering", "told"), TAMPERED.values(), ids=TAMPERED)
+def test_a_check_up_tells_that_a_mirror_is_not_what_the_place_has(tmp_path: Path, tampering: str, told: str) -> None:
+    place = MemoryPlace()
+    with over(MirrorStorage(MemoryLedger(place), tmp_path)) as memory:
+        chat = memory.chat(owner="ann")
+        chat.add("user", "My sister lives in Lisbon.")
+        chat.context("Where does she live?")
+        assert memory.check().findings == ()
+    for file in tmp_path.glob("*.db"):
+        with closing(sqlite3.connect(file)) as db, db:
+            db.execute(tampering)
+    kept = deepcopy(place.units["o:ann"].rows)
+    with over(MirrorStorage(MemoryLedger(place), tmp_path)) as memory:
+        found = [finding for finding in memory.check().findings if finding.detail.startswith("o:ann")]
+        assert [(finding.kind, finding.repaired) for finding in found] == [("mirror", False)]
+        assert told in found[0].detail
+        assert memory.check(repair=True).healthy
+        assert place.units["o:ann"].rows == kept, "the place is right, and the mirror is not"
+        assert memory.check().findings == ()
+        assert memory.search("Lisbon", owner="ann")
+
+
+# -- what others erased
+
+
+class Counting(MemoryLedger):
+    """Notes which units are asked for their rows."""
+
+    def __init__(self, place: MemoryPlace) -> None:
+        super().__init__(place)
+        self.loaded: list[str] = []
+
+    def load(self, unit: str, since: Point) -> Delta:
+        self.loaded.append(unit)
+        return super().load(unit, since)
+
+
+def is_in(folder: Path, word: str) -> bool:
+    return any(word.encode() in file.read_bytes() for file in folder.iterdir())
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Iterator[tuple[Memory, MemoryPlace, Path]]:
+    """A process, and the folder of another one, which has mirrors of two owners and is not running."""
+    place, folder = MemoryPlace(), tmp_path / "theirs"
+    with over(MirrorStorage(MemoryLedger(place), tmp_path / "ours")) as ours:
+        for owner, text in (("ann", "My sister lives in Lisbon."), ("bob", "We drink tea in Porto.")):
+            ours.chat(owner=owner, session="kept", create=True).add("user", "Nothing to hide.")
+            ours.chat(owner=owner, session="s", create=True).add("user", text)
+        with over(MirrorStorage(MemoryLedger(place), folder)) as theirs:
+            assert theirs.search("sister", owner="ann")
+            assert theirs.search("tea", owner="bob")
+        assert is_in(folder, "Lisbon")
+        yield ours, place, folder
+
+
+@pytest.mark.parametrize("erased", [{}, {"session": "s"}], ids=["an owner", "a session"])
+def test_what_was_erased_while_a_process_slept_is_gone_when_it_wakes(two: Any, erased: dict[str, str]) -> None:
+    ours, place, folder = two
+    ours.erase(owner="ann", **erased)
+    ledger = Counting(place)
+    with over(MirrorStorage(ledger, folder)) as theirs:
+        assert not is_in(folder, "Lisbon")
+        assert is_in(folder, "Porto")
+        assert "o:bob" not in ledger.loaded, "what has not moved is not looked at"
+        assert len(theirs.sessions(owner="ann")) == (1 if erased else 0)
+        assert theirs.search("tea", owner="bob")
+
+
+@pytest.mark.parametrize("erased", [{}, {"session": "s"}], ids=["an owner", "a session"])
+@pytest.mark.parametrize("kept", [48, 1], ids=["open", "closed"])
+def test_what_others_erase_is_gone_after_maintenance(two: Any, erased: dict[str, str], kept: int) -> None:
+    ours, place, folder = two
+    with closing(MirrorStorage(MemoryLedger(place), folder, kept=kept)) as theirs:
+        assert over(theirs).search("sister", owner="ann")
+        assert over(theirs).search("tea", owner="bob")
+        ours.erase(owner="ann", **erased)
+        theirs.maintain()
+        assert not is_in(folder, "Lisbon")
+        assert is_in(folder, "Porto")
+
+
+def test_a_mirror_whose_owner_is_not_in_the_place_is_removed(two: Any) -> None:
+    _, _, folder = two
+    with over(MirrorStorage(MemoryLedger(), folder)):
+        assert not is_in(folder, "Lisbon")
+        assert not list(folder.glob("*.db-*"))
+
+
+def test_a_mirror_that_is_behind_follows_and_is_not_filled_anew(two: Any) -> None:
+    ours, place, folder = two
+    ours.chat(owner="ann", session="s").add("user", "She likes it there.")
+    ledger = Counting(place)
+    with over(MirrorStorage(ledger, folder)) as theirs:
+        assert ledger.loaded == ["o:ann"]
+        (mirror,) = theirs._storage._mirrors._open.values()  # type: ignore[attr-defined]
+        assert mirror._mirroring.filled == 0
+        assert theirs.search("likes", owner="ann")
+
+
+def test_opening_does_not_wait_for_many_mirrors_to_follow(two: Any) -> None:
+    ours, place, folder = two
+    for owner in ("ann", "bob"):
+        ours.erase(owner=owner, session="s")
+    ledger = Counting(place)
+    with over(MirrorStorage(ledger, folder, kept=1)) as theirs:
+        assert sorted(ledger.loaded) in (["o:ann"], ["o:bob"])
+        assert not is_in(folder, "Lisbon")
+        assert not is_in(folder, "Porto")
+        assert all(len(theirs.sessions(owner=owner)) == 1 for owner in ("ann", "bob"))
+
+
+def test_a_process_that_crashed_knows_nothing_of_its_mirrors(two: Any) -> None:
+    """A note of the point that a mirror rests at would be wrong by now."""
+    _, place, folder = two
+    with over(MirrorStorage(MemoryLedger(place), folder)) as theirs:
+        before = {file.name for file in folder.glob("*-point")}
+        theirs.sessions(owner="ann")
+        assert len(before - {file.name for file in folder.glob("*-point")}) == 1
+    assert {file.name for file in folder.glob("*-point")} == before

@@ -16,7 +16,7 @@ from recollect.ports import Passage, Task
 from recollect.storage.memory import MemoryStorage
 from recollect.storage.postgres import PostgresStorage, source_of
 from recollect.storage.postgres.database import Database
-from recollect.storage.postgres.index import LARGE, build_graphs
+from recollect.storage.postgres.graphs import LARGE, build_graphs
 from recollect.testing import HandClock
 from recollect.testing.conformance import COUNTER
 from recollect.testing.index_conformance import EMBEDDER, GENERATION, MINUTE, brute, packed, passages_of

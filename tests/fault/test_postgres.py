@@ -20,7 +20,7 @@ from recollect.memory import Memory
 from recollect.ports import Expected
 from recollect.storage.memory import MemoryStorage
 from recollect.storage.postgres import PostgresStorage, source_of
-from recollect.storage.postgres.database import Rows
+from recollect.storage.postgres.database import Database, Rows
 from recollect.storage.postgres.transactions import Statement, Transaction
 from recollect.testing.conformance import COUNTER
 from recollect.types import Message, Role, Scope, Window
@@ -230,6 +230,29 @@ class TestWhatTheCallerIsTold:
         with pytest.raises(StoreUnavailable):
             PostgresStorage(source_of("postgresql://localhost:1/nothing", busy_timeout=1))
         assert time.monotonic() - began < 5
+
+
+def test_after_a_restart_no_change_is_sent_on_a_dead_connection() -> None:
+    """Of one that is, nobody could say whether it was kept: it would have to fail."""
+    many = 8
+    with ExitStack() as stack:
+        server = stack.enter_context(servers.own_postgres())
+        storage = stack.enter_context(closing(PostgresStorage(source_of(server.url, busy_timeout=30))))
+        pool = stack.enter_context(ThreadPoolExecutor(many))
+        together = threading.Barrier(many)
+
+        def hold(db: Database) -> int:
+            ((process,),) = db.execute("SELECT pg_backend_pid()").fetchall()
+            together.wait(30)
+            return process
+
+        for how in ("fast", "immediate"):
+            idle = set(pool.map(lambda _: storage.store.ask(hold), range(many)))
+            assert len(idle) == many
+            server.restart(how)
+            pools = [f"{how}-{number}" for number in range(many)]
+            list(pool.map(lambda name: storage.create_pool(name, "Team", "u1", 1), pools))
+            assert {grant.pool for grant in storage.grants("u1")} >= {*pools}
 
 
 def test_a_server_that_is_restarted_under_load_loses_and_doubles_nothing() -> None:

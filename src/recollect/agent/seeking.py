@@ -9,7 +9,7 @@ from recollect.agent.choosing import LONG, QUOTES, Asked, Quote
 from recollect.agent.sources import sources
 from recollect.chat import Chat
 from recollect.engine.terms import terms
-from recollect.finder import PINNED
+from recollect.knowledge import PINNED
 from recollect.memory import Memory
 from recollect.prompt import Context
 from recollect.types import Fact, Hit, Message

@@ -44,6 +44,7 @@ from recollect.ports import (
 from recollect.reports import Diagnosis, EraseReceipt, Usage
 from recollect.storage import feed, memory_figures
 from recollect.storage import memory_aftermath as aftermath
+from recollect.storage.memory_blobs import MemoryBlobs, forget_blobs
 from recollect.storage.memory_directory import MemoryDirectory
 from recollect.storage.memory_keyring import MemoryKeyring
 from recollect.storage.memory_space import NOTHING, Node, Space, Talk, path_to, windowed
@@ -68,7 +69,7 @@ LEVELS = {Access.READ: 0, Access.WRITE: 1, Access.ADMIN: 2}
 POOLS = ("pool", "pool shelf")
 
 
-class MemoryStorage(MemoryKeyring, MemoryDirectory):
+class MemoryStorage(MemoryKeyring, MemoryBlobs, MemoryDirectory):
     """Keeps conversations in this process, and nowhere else."""
 
     largest_message = 16 * 1024 * 1024
@@ -390,6 +391,7 @@ class MemoryStorage(MemoryKeyring, MemoryDirectory):
     def _erase_author(self, pool: Space, author: str) -> None:
         """What an owner wrote, made and was given in a pool."""
         pool.receipts = {id: receipt for id, receipt in pool.receipts.items() if receipt.author != author}
+        forget_blobs(pool, lambda session, name, kept_by: kept_by == author)
         written = [node for node in pool.nodes.values() if node.message.author == author]
         made = [talk for talk in pool.talks.values() if talk.session.owner == author]
         for node in written:
@@ -489,6 +491,7 @@ class MemoryStorage(MemoryKeyring, MemoryDirectory):
         """Takes a session out of sight; while a fork shows some of its messages, it goes on without a name."""
         talk.purged = True
         aftermath.forget_session(space, talk.session.id)
+        forget_blobs(space, lambda session, name, kept_by: session == talk.session.id)
         space.talks[f"\0{talk.number}"] = space.talks.pop(talk.session.id)
         space.log = [entry for entry in space.log if entry[3] != talk.session.id]
         self._collect(space)
@@ -695,7 +698,7 @@ class MemoryStorage(MemoryKeyring, MemoryDirectory):
         for space in self._spaces.values():
             space.forget_vectors()
         shelves = [shelf for space in self._spaces.values() for shelf in space.shelves.values()]
-        made = sum(len(space.artifacts) + len(space.receipts) for space in self._spaces.values())
+        made = sum(len(space.artifacts) + len(space.receipts) + len(space.blobs) for space in self._spaces.values())
         return *self._count(), made + sum(len(some) for shelf in shelves for some in shelf.passages.values())
 
     def _committed(self) -> None:

@@ -181,13 +181,9 @@ def _is_wanted(artifact: Artifact, query: ArtifactQuery) -> bool:
         and query.session in (None, artifact.session)
         and (not query.ids or artifact.id in query.ids)
         and (query.pinned is None or artifact.pinned == query.pinned)
-        and (query.as_of is None or _was_true(artifact, query.as_of))
+        and (query.as_of is None or artifact.was_true(query.as_of))
         and (not (query.terms or query.numbers) or _has_any(artifact, query))
     )
-
-
-def _was_true(artifact: Artifact, moment: Microseconds) -> bool:
-    return artifact.valid_from <= moment and (artifact.valid_to is None or artifact.valid_to > moment)
 
 
 def _has_any(artifact: Artifact, query: ArtifactQuery) -> bool:

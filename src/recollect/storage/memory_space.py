@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from recollect.ports import Passage, StoredReceipt
-from recollect.types import Artifact, ChangeKind, Mark, Message, Microseconds, Session, Window
+from recollect.types import Artifact, Blob, ChangeKind, Mark, Message, Microseconds, Session, Window
 
 NOTHING = Mark()
 
@@ -56,6 +56,8 @@ class Space:
     shelves: dict[str, Shelf] = field(default_factory=dict[str, Shelf])
     artifacts: dict[str, Artifact] = field(default_factory=dict[str, Artifact])
     receipts: dict[str, StoredReceipt] = field(default_factory=dict[str, StoredReceipt])
+    blobs: dict[tuple[str, str], tuple[Blob, str]] = field(default_factory=dict[tuple[str, str], tuple[Blob, str]])
+    """By session and name, each with who kept it."""
     last: Mark = NOTHING
     name: str = ""
 

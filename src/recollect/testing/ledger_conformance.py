@@ -115,6 +115,10 @@ def soon(what: Any) -> bool:
     return True
 
 
+def _fail() -> None:
+    raise RuntimeError("whoever listens fails")
+
+
 def rows_of(changes: Mapping[tuple[str, str], Columns | None]) -> list[Row]:
     """Changes that a test was given, as rows."""
     return [Row(table, key, columns) for (table, key), columns in changes.items()]
@@ -515,6 +519,17 @@ class LedgerConformance:
         heard.clear()
         commit(ledger, a_unit(), BEGINNING, row("1", n=1))
         assert heard.wait(SOON)
+
+    def test_who_fails_on_hearing_keeps_nobody_from_it(self, ledger: Ledger, second: Ledger) -> None:
+        if second is ledger or not self.tells_news:
+            pytest.skip("needs a second process's view of the place, and a place that tells")
+        heard = threading.Event()
+        second.on_news(_fail)
+        second.on_news(heard.set)
+        for _ in range(2):
+            assert commit(ledger, a_unit(), BEGINNING, row("1", n=1))
+            assert heard.wait(SOON)
+            heard.clear()
 
     # -- the end
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from recollect.errors import RecollectError
+from recollect.storage.audience import Audience
 from recollect.storage.firestore.gateway import Found, Gateway
 
 UPDATED = "updated"
@@ -29,7 +29,7 @@ class News:
     def __init__(self, gateway: Gateway, units: str) -> None:
         self._gateway, self._units = gateway, units
         self._lock = threading.Lock()
-        self._calls: list[Callable[[], None]] = []
+        self._audience = Audience()
         self._seen: object = None
         self._asked = 0.0
         self._watch: Any = None
@@ -50,22 +50,15 @@ class News:
     def listen(self, call: Callable[[], None]) -> None:
         """Calls whenever anything was committed, by whatever process."""
         with self._lock:
-            self._calls.append(call)
-            if len(self._calls) > 1:
+            self._audience.add(call)
+            if self._watch is not None:
                 return
             self._watch = self._gateway.listen(self._units, UPDATED, self._hear)
             threading.Thread(target=self._care, name="recollect-firestore-news", daemon=True).start()
 
     def _hear(self, newest: list[Found]) -> None:
         self._seen = _stamp(newest)
-        self._tell()
-
-    def _tell(self) -> None:
-        for call in list(self._calls):
-            try:
-                call()
-            except Exception:
-                _log.exception("a listener to news failed")
+        self._audience.tell()
 
     def _care(self) -> None:
         """Listens anew if the listener has given up, and tells what may have been missed."""
@@ -74,9 +67,11 @@ class News:
                 continue
             try:
                 self._watch = self._gateway.listen(self._units, UPDATED, self._hear)
-            except RecollectError:
+            except Exception:
+                # Google's own, too: whatever it is, the next look may find it gone.
+                _log.info("nobody can listen to news now", exc_info=True)
                 continue
-            self._tell()
+            self._audience.tell()
 
     def close(self) -> None:
         """Hears of nothing any more."""

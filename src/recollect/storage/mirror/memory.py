@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from recollect.errors import StoreClosed
+from recollect.storage.audience import Audience
 from recollect.storage.mirror.ledger import BEGINNING, Columns, Delta, Header, Point, Row
 
 MEBIBYTE = 1 << 20
@@ -90,8 +91,7 @@ class MemoryLedger:
                 del kept.log[next(iter(kept.log))]
             self._place.commits += 1
             others = [call for ledger, call in self._place.listeners if ledger is not self]
-        for call in others:
-            call()
+        Audience(*others).tell()
         return True
 
     def units(self) -> list[tuple[str, Header]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+import select
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -26,6 +27,9 @@ CONNECT_TIMEOUT = 10
 
 CONNECTIONS = 16
 """How many one process opens at the most."""
+
+KEEPALIVE = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3, "tcp_user_timeout": 10_000}
+"""So that a machine which vanishes without a word is noticed within some ten seconds (the last one is in milliseconds)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +101,7 @@ def arguments(source: Source, extensions: str = "public") -> dict[str, Any]:
         "options": f"{given.get('options') or ''} {ours}",
         "connect_timeout": given.get("connect_timeout") or CONNECT_TIMEOUT,
         "application_name": given.get("application_name") or "recollect",
+        **{name: given.get(name) or value for name, value in KEEPALIVE.items()},
     }
 
 
@@ -105,6 +110,18 @@ def connect(source: Source, **others: Any) -> Connection:
     make = cast("Callable[..., Connection]", psycopg.connect)
     with speaking_plainly():
         return make(source.url, **(arguments(source) | others))
+
+
+def is_forsaken(connection: Connection) -> bool:
+    """Whether the server has hung up on a connection that nobody uses. Nothing is sent: to one who asked nothing the server
+    says nothing but farewell."""
+    if connection.closed:
+        return True
+    if not hasattr(select, "poll"):  # on Windows, which in turn knows no limit for the other one
+        return bool(select.select([connection.fileno()], [], [], 0)[0])
+    look = select.poll()
+    look.register(connection.fileno(), select.POLLIN)
+    return bool(look.poll(0))
 
 
 def run(connection: Connection, statements: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:

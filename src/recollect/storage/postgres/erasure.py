@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from recollect.ports import session_tag
-from recollect.storage.postgres import aftermath, artifacts, branches, keywords, rows, spaces, vectors
+from recollect.storage.postgres import aftermath, artifacts, blobs, branches, keywords, rows, spaces, vectors
 from recollect.storage.postgres.branches import END, Place
 from recollect.storage.postgres.database import EVERYONE, Database, Row
 from recollect.storage.postgres.schema import UNIT_TABLES
@@ -36,7 +36,7 @@ def verify(db: Database, tally: Tally) -> tuple[str, ...]:
     in_rows = any(db.execute(said, (*space, numbers)).fetchone() for space, numbers in by_space.items()) or any(
         db.execute(f"SELECT 1 FROM {table} WHERE {_HERE} LIMIT 1", space).fetchone()
         for space in tally.spaces
-        for table in ("messages", "sessions", "tags", "changes", "spaces")
+        for table in ("messages", "sessions", "tags", "changes", "blobs", "spaces")
     )
     in_keywords = any(
         keywords.still_has(db, space, terms, by_space.get(space, [])) for space, terms in tally.terms.items()
@@ -74,6 +74,14 @@ def erase_all(db: Database, scope: Scope) -> Tally:
         _erase_author(db, scope.owner, tally)
     db.execute(*touched())
     return tally
+
+
+def drop_blobs(db: Database, space: Space, scope: Scope, prefix: str) -> int:
+    """Removes blobs; returns how many there were."""
+    dropped = blobs.drop(db, space, scope, prefix)
+    if dropped:
+        db.execute(*touched())
+    return dropped
 
 
 def discard(db: Database, space: Space, ids: Sequence[str]) -> Tally:
@@ -152,6 +160,7 @@ def _erase_session(db: Database, space: Space, number: int, session: str, tally:
 def remove_session(db: Database, space: Space, number: int, session: str, tally: Tally, *, remember: bool) -> None:
     """A session and all that is its own. While a fork continues it, its branches stay, without a name."""
     aftermath.of_session(db, space, number, tally)
+    tally.derived += blobs.of_session(db, space, session)
     _clear_texts(db, space, number, session, tally)
     if _has_forks(db, space, number):
         nameless = f"UPDATE sessions SET status = 3, id = NULL, title = NULL WHERE {_HERE} AND no = %s"
@@ -290,11 +299,12 @@ def _empty_space(db: Database, space: Space, tally: Tally) -> None:
     _bury(db, space, ids)
     tally.spaces.append(space)
     aftermath.of_space(db, space, tally)
-    counts = {table: db.execute(f"DELETE FROM {table} WHERE {_HERE}", space).rowcount for table in ("vectors", "messages")}
+    gone = ("vectors", "blobs", "messages")
+    counts = {table: db.execute(f"DELETE FROM {table} WHERE {_HERE}", space).rowcount for table in gone}
     ((sessions,),) = db.execute(f"SELECT count(*) FROM sessions WHERE {_HERE} AND status < 3", space).fetchall()
     details = db.execute(f"DELETE FROM details WHERE {_HERE}", space).rowcount
     tally.messages += counts["messages"]
-    tally.derived += counts["vectors"] + details
+    tally.derived += counts["vectors"] + counts["blobs"] + details
     tally.sessions += sessions
     db.together(*((f"DELETE FROM {table} WHERE {_HERE}", space) for table in SPACE_TABLES))
     if space.space == 0:
@@ -336,6 +346,7 @@ def _erase_author(db: Database, author: str, tally: Tally) -> None:
     for unit, space, branch, seq in written:
         _drop(db, Space(unit, space), Place(branch, seq), tally)
     aftermath.of_author(db, author, tally)
+    tally.derived += blobs.of_author(db, author)
     # Documents first: those of a session that he made go with it.
     made = _lock(db, "SELECT unit, space, no, id FROM sessions WHERE author = %s ORDER BY space DESC, unit, no", author)
     for unit, space, number, session in made:

@@ -50,6 +50,9 @@ OURS: dict[str, type[RecollectError]] = {
 TRY_AGAIN = ("40001", "40P01", "55006")
 """Two transactions stood in each other's way, and this one was undone: it may be tried again."""
 
+POOLER = "a pooler stands before the server, and must keep a session for each client: docs/postgres.md says how"
+"""For what is seen only where clients are lent another's session: PgBouncer's `pool_mode = transaction`, say."""
+
 _WORDS: tuple[tuple[str, type[RecollectError], str], ...] = (
     ("23505", Conflict, "this is in the store already"),
     ("25006", StoreReadOnly, "the server takes no changes: a standby, or set to read only"),
@@ -57,11 +60,13 @@ _WORDS: tuple[tuple[str, type[RecollectError], str], ...] = (
     ("53100", StoreFull, "the server's disk is full; nothing of this call was kept"),
     ("53300", StoreBusy, "the server has no connection left"),
     ("53", StoreFull, "the server is out of something it needs; nothing of this call was kept"),
+    ("42P05", ConfigError, POOLER),
     ("54000", MessageTooLarge, "larger than PostgreSQL can keep"),
     ("55P03", StoreBusy, "another transaction holds what is needed; it was waited for in vain"),
     ("57014", StoreUnavailable, "the server did not finish in time"),
     ("57", StoreUnavailable, "the server went away"),
     ("08", StoreUnavailable, "the connection to the server failed"),
+    ("26000", ConfigError, POOLER),
     ("28", StoreUnavailable, "the server does not let this user in"),
     ("3D000", StoreUnavailable, "there is no such database"),
     ("XX001", StoreCorrupt, "the server says that its data is damaged"),
@@ -87,6 +92,8 @@ def translate(error: Exception) -> Exception:
         if code.startswith(beginning):
             return ours(f"{words} ({_said(error)})")
     if isinstance(error, psycopg.OperationalError):
+        if "unsupported startup parameter" in _said(error):
+            return ConfigError(f"{POOLER} ({_said(error)})")
         return StoreUnavailable(f"the server cannot be reached, or the connection was cut ({_said(error)})")
     if isinstance(error, psycopg.ProgrammingError) and not code:
         # Not the server's, but the driver's, which repeats what it cannot read: perhaps a password.

@@ -74,34 +74,28 @@ BEGIN
 END $$"""
 """The last message of a path at or before a seq; NULLs if there is none (any more)."""
 
-LIVE = """
-CREATE FUNCTION recollect_live(in_unit text, in_space bigint, in_session text) RETURNS sessions
+_SESSION = """
+CREATE FUNCTION recollect_{name}(in_unit text, in_space bigint, in_session text) RETURNS sessions
 LANGUAGE plpgsql STABLE AS $$
 DECLARE
     state sessions;
 BEGIN
     SELECT * INTO state FROM sessions WHERE unit = in_unit AND space = in_space AND id = in_session;
     IF state.no IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'RC404', MESSAGE = 'no such session, or no access to it';
-    ELSIF state.status = 2 THEN
-        RAISE EXCEPTION USING ERRCODE = 'RC404', MESSAGE = 'the session is deleted: restore it first';
+        RAISE EXCEPTION USING ERRCODE = 'RC404', MESSAGE = 'no such session, or no access to it';{unless}
     END IF;
     RETURN state;
 END $$"""
+
+LIVE = _SESSION.format(
+    name="live",
+    unless="""
+    ELSIF state.status = 2 THEN
+        RAISE EXCEPTION USING ERRCODE = 'RC404', MESSAGE = 'the session is deleted: restore it first';""",
+)
 """A session that is there and not deleted."""
 
-THERE = """
-CREATE FUNCTION recollect_there(in_unit text, in_space bigint, in_session text) RETURNS sessions
-LANGUAGE plpgsql STABLE AS $$
-DECLARE
-    state sessions;
-BEGIN
-    SELECT * INTO state FROM sessions WHERE unit = in_unit AND space = in_space AND id = in_session;
-    IF state.no IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'RC404', MESSAGE = 'no such session, or no access to it';
-    END IF;
-    RETURN state;
-END $$"""
+THERE = _SESSION.format(name="there", unless="")
 """A session, deleted or not."""
 
 LOCATE = """

@@ -12,7 +12,7 @@ from contextlib import suppress
 
 import psycopg
 
-from recollect.errors import StorageError
+from recollect.errors import RecollectError
 from recollect.storage.postgres.connection import Connection, Source, connect, run
 from recollect.storage.postgres.listener import channel
 
@@ -54,7 +54,7 @@ class Herald:
             if self._connection is None:
                 self._connection = connect(self._source, connect_timeout=5)
             run(self._connection, f"NOTIFY {channel(self._source)}, '{self._source.name}'")
-        except (StorageError, psycopg.Error):
+        except (RecollectError, psycopg.Error):
             if self._connection is not None:
                 self._connection.close()
             self._connection = None

@@ -1,7 +1,7 @@
 """The index that PostgreSQL has itself: passages searched by meaning where they are kept, by pgvector.
 
 Within an owner every passage is compared. A pool or an owner with very many gets a graph of its own (HNSW, a partial index),
-made by `build_graphs`; then the search walks that graph, and goes on until enough was found that passes (iterative scan).
+made by `graphs.py`; then the search walks that graph, and goes on until enough was found that passes (iterative scan).
 What is found is scored again with the vectors as they are stored, so that scores are those of every other index.
 """
 
@@ -11,22 +11,15 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from psycopg.sql import Literal
-
 from recollect.errors import InvalidInput
-from recollect.ports import Near
+from recollect.ports import Call, Near
 from recollect.storage.postgres import spaces, wire
 from recollect.storage.postgres.database import Row
+from recollect.storage.postgres.foresight import Foresight, Question
 from recollect.storage.postgres.reading import Reading
 from recollect.storage.postgres.spaces import Space, whose
 from recollect.storage.postgres.transactions import Store
 from recollect.types import Scope
-
-LARGE = 50_000
-"""Passages of one space from which on a graph is worth its making."""
-
-MOST_DIMENSIONS = 4000
-"""A graph of half-precision vectors can have no more."""
 
 AGAIN = 4
 """For each result so many of the half-precision search's best are scored again, and never less than `LEAST`."""
@@ -50,16 +43,6 @@ SELECT c.number, c.part, -(c.vector::vector <#> %(vector)s::vector) FROM (
 ORDER BY 3 DESC, 1 DESC, 2 DESC LIMIT %(limit)s"""
 _STILL_THERE = "SELECT 1 FROM generations WHERE no = %(generation)s"
 
-_LARGE = f"""
-SELECT v.unit, v.space, s.no, g.no, g.dimensions, v.home FROM (
-    SELECT unit, space, generation, min(tableoid::regclass::text) AS home FROM vectors
-    GROUP BY unit, space, generation HAVING count(*) > {LARGE}) AS v
-JOIN spaces AS s ON s.unit = v.unit AND s.space = v.space
-JOIN generations AS g ON g.no = v.generation AND g.dimensions <= {MOST_DIMENSIONS}"""
-_GRAPHS = """
-SELECT c.relname FROM pg_class AS c
-WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'i' AND c.relname ~ '^near_'"""
-
 
 class Line(NamedTuple):
     """A generation: its number, and how many dimensions its vectors have."""
@@ -71,8 +54,8 @@ class Line(NamedTuple):
 class PgvectorIndex:
     """Searches in the storage itself; nothing is held in this process."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, foresight: Foresight) -> None:
+        self._store, self._foresight = store, foresight
         self._lines: dict[str, Line] = {}
 
     def search(
@@ -84,10 +67,23 @@ class PgvectorIndex:
             if line is not None:
                 _check(vector, line)
                 asked = nearest(whose(scope), line, vector, limit, among)
-                found = self._store.read(whose(scope), spaces.member(scope), asked.run)
+                call = _call(scope, generation, vector, limit, among)
+                found = self._foresight.ask(call, Question(scope, asked), lambda a=asked: self._alone(scope, a))
                 if found is not None:
                     return found
         return []
+
+    def _alone(self, scope: Scope, asked: Reading[list[Near] | None]) -> list[Near] | None:
+        return self._store.read(whose(scope), spaces.member(scope), asked.run)
+
+    def foresee(
+        self, scope: Scope, generation: str, vector: Sequence[float], limit: int, among: Sequence[int] | None = None
+    ) -> None:
+        """A search that will be wanted; nothing goes along before the generation is known."""
+        line = self._lines.get(generation)
+        if line is not None and len(vector) == line.dimensions:
+            asked = Question(scope, nearest(whose(scope), line, vector, limit, among))
+            self._foresight.want(_call(scope, generation, vector, limit, among), asked)
 
     def _looked_up(self, generation: str) -> Line | None:
         found = self._store.ask(lambda db: db.last(_GENERATION, (generation,)).fetchall())
@@ -96,6 +92,10 @@ class PgvectorIndex:
             return None
         line = self._lines[generation] = Line(*found[0])
         return line
+
+
+def _call(scope: Scope, generation: str, vector: Sequence[float], limit: int, among: Sequence[int] | None) -> Call:
+    return Call("search", (scope, generation, tuple(vector), limit, None if among is None else tuple(among)))
 
 
 def _check(vector: Sequence[float], line: Line) -> None:
@@ -126,20 +126,3 @@ def nearest(
         return [Near(*row) for row in found] if there else None
 
     return Reading(((_SETTINGS, values), (_STILL_THERE, values), (statement, values)), made)
-
-
-def build_graphs(store: Store) -> int:
-    """Makes the graphs of large spaces that have none yet, and lets go of those whose space or generation is gone; returns
-    how many were made. While one is made, its table can be read and written."""
-    known = {name for (name,) in store.ask(lambda db: db.last(_GRAPHS).fetchall())}
-    wanted = {f"near_{row[2]}_{row[3]}": row for row in store.ask_all(lambda db: db.last(_LARGE).fetchall())}
-    for name in known - wanted.keys():
-        store.outside(f"DROP INDEX CONCURRENTLY IF EXISTS {store.source.schema}.{name}")
-    for name in wanted.keys() - known:
-        unit, space, _, generation, dimensions, home = wanted[name]
-        store.outside(
-            f"CREATE INDEX CONCURRENTLY {name} ON {home}"
-            f" USING hnsw ((vector::halfvec({dimensions})) halfvec_ip_ops)"
-            f" WHERE unit = {Literal(unit).as_string()} AND space = {space} AND generation = {generation}"
-        )
-    return len(wanted.keys() - known)

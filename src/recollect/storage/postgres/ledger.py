@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from recollect.errors import WrongKey
+from recollect.storage.audience import Audience
 from recollect.storage.mirror.codec import decode, encode
 from recollect.storage.mirror.ledger import BEGINNING, Delta, Header, Point, Row
 from recollect.storage.postgres.connection import Connection, Source, connect, run
@@ -83,8 +84,8 @@ class PostgresLedger:
         finally:
             db.close()
         self._store = Store(source, "public", b"", None)
-        self._calls: list[Callable[[], None]] = []
-        self._listener = Listener(source, self._tell)
+        self._audience = Audience()
+        self._listener = Listener(source, self._audience.tell)
         self._herald = Herald(source)
         self._store.listen(self._herald.tell)
         self._commits = 0
@@ -135,12 +136,8 @@ class PostgresLedger:
 
     def on_news(self, call: Callable[[], None]) -> None:
         """Calls when another process has committed something."""
-        self._calls.append(call)
+        self._audience.add(call)
         self._listener.heard()
-
-    def _tell(self) -> None:
-        for call in self._calls:
-            call()
 
     def close(self) -> None:
         """Gives back the connections."""

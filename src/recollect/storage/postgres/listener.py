@@ -8,14 +8,12 @@ from contextlib import suppress
 
 import psycopg
 
-from recollect.errors import StorageError
+from recollect.errors import RecollectError
+from recollect.storage.audience import Audience
 from recollect.storage.postgres.connection import Connection, Source, connect, run
 
 PAUSE = 1.0
 """Seconds between two tries to reach a server that is gone."""
-
-KEEPALIVE = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_count": 3}
-"""Whoever only listens notices a dead network by these alone."""
 
 
 class Listener:
@@ -23,7 +21,7 @@ class Listener:
 
     def __init__(self, source: Source, heard: Callable[[], None]) -> None:
         self._source = source
-        self._heard = heard
+        self._audience = Audience(heard)
         self._starting = threading.Lock()
         self._closing = threading.Event()
         self._connection: Connection | None = None
@@ -48,9 +46,13 @@ class Listener:
 
     def _connect(self) -> None:
         try:
-            connection = connect(self._source, **KEEPALIVE)
+            connection = connect(self._source)
+        except RecollectError:
+            return
+        try:
             run(connection, f"LISTEN {channel(self._source)}")
-        except (StorageError, psycopg.Error):
+        except psycopg.Error:
+            connection.close()
             return
         self._connection = connection
         # Something may have been committed while nobody listened.
@@ -75,7 +77,7 @@ class Listener:
         for notice in connection.notifies(timeout=PAUSE):
             if notice.payload != self._source.name:
                 self._count += 1
-                self._heard()
+                self._audience.tell()
             if self._closing.is_set():
                 return
         self._look(connection)
@@ -86,7 +88,7 @@ class Listener:
         if now != self._seen:
             self._seen = now
             self._count += 1
-            self._heard()
+            self._audience.tell()
 
     def close(self) -> None:
         """Ends the thread and its connection."""
@@ -103,7 +105,7 @@ class Listener:
 
     def _wake(self) -> None:
         """Makes the thread look up, which waits for a notification."""
-        with suppress(StorageError, psycopg.Error):
+        with suppress(RecollectError, psycopg.Error):
             connection = connect(self._source, connect_timeout=2)
             run(connection, f"NOTIFY {channel(self._source)}, '{self._source.name}'")
             connection.close()

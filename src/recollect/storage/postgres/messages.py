@@ -11,6 +11,7 @@ from recollect.ports import Anchor, Expected, Seen
 from recollect.storage.postgres import branches, privacy, rows, spaces
 from recollect.storage.postgres.branches import Place
 from recollect.storage.postgres.database import Database, Row
+from recollect.storage.postgres.reading import Reading, reading
 from recollect.storage.postgres.spaces import Space
 from recollect.types import Message, Microseconds, Scope, Window
 
@@ -111,8 +112,12 @@ def _only_new(stored: dict[str, Row], messages: Sequence[Message]) -> list[Messa
     return list(new.values())
 
 
-def read_values(scope: Scope, window: Window) -> tuple[Any, ...]:
-    """What `recollect_read` is called with."""
+def read(scope: Scope, window: Window) -> Reading[list[Message]]:
+    """Messages of the active path, in order. The function enters the unit by itself."""
+    return reading(READ, _read_values(scope, window), lambda found: _in_order(found, scope, window))
+
+
+def _read_values(scope: Scope, window: Window) -> tuple[Any, ...]:
     before = branches.END if window.before is None else window.before
     return (
         *spaces.whose(scope), spaces.member(scope), scope.session, window.after or 0, before, window.last,
@@ -120,8 +125,7 @@ def read_values(scope: Scope, window: Window) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-def in_order(found: Sequence[Row], scope: Scope, window: Window) -> list[Message]:
-    """Messages from the rows that `recollect_read` gave."""
+def _in_order(found: Sequence[Row], scope: Scope, window: Window) -> list[Message]:
     session = scope.session or ""
     return [rows.message(row, session) for row in (found if window.first is not None else reversed(found))]
 

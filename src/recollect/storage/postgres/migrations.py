@@ -42,6 +42,7 @@ def made_functions(db: Connection, plan: Plan) -> None:
 MIGRATIONS: tuple[Migration, ...] = (
     ("0001-foundation", schema.foundation),
     ("0002-functions", made_functions),
+    ("0003-blobs", schema.blobs),
 )
 
 

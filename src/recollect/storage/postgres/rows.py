@@ -1,4 +1,4 @@
-"""Values to rows and back. What a row says is the same as in SQLite; how it is written differs."""
+"""Values to rows and back, as PostgreSQL's tables have them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from recollect.ports import Seen
+from recollect.storage import rows as plain
 from recollect.storage.postgres.database import Row
-from recollect.storage.sqlite import rows as plain
-from recollect.storage.sqlite.rows import (
+from recollect.storage.rows import (
     LEVEL_NUMBER,
     LEVELS,
     MESSAGE,
@@ -33,10 +33,7 @@ __all__ = [
     "unpack", "with_private",
 ]  # fmt: skip
 
-SESSION = (
-    "s.id, s.title, s.created, s.updated, s.touched, s.status, s.messages, s.tokens, s.pinned, s.revision, s.head,"
-    " d.session IS NOT NULL, s.no, d.session, d.system_prompt, d.summary, d.summarized, d.tags, d.metadata"
-)
+SESSION = f"{plain.SESSION}, d.session IS NOT NULL, s.no, {plain.DETAILS}"
 WITH_DETAILS = "LEFT JOIN details AS d ON d.unit = s.unit AND d.space = s.space AND d.session = s.no"
 """What `SESSION` needs to be read from `sessions AS s`."""
 
@@ -45,12 +42,12 @@ _DETAILED, NUMBER, _DETAILS = 11, 12, 13
 
 def session(row: Row, scope: Scope) -> Session:
     """A session from a row of `SESSION`."""
-    return plain.session(row[:_DETAILS], scope, row[_DETAILS:] if row[_DETAILED] else None)
+    return plain.session(row, scope, row[_DETAILS:] if row[_DETAILED] else None)
 
 
 def seen(row: Row, session: str) -> Seen:
     """A message with its number, from a row of `MESSAGE` with the number behind it."""
-    return plain.seen(row, session, 0)
+    return Seen(row[-1], message(row[:-1], session))
 
 
 def messages_json(messages: Sequence[Message]) -> str:

@@ -22,13 +22,15 @@ from recollect.storage.postgres.connection import Connection, run
 
 ROLE = "recollect_maintenance"
 
-UNIT_TABLES = (
+_FIRST_TABLES = (
     "spaces", "sessions", "details", "tags", "branches", "messages", "postings", "grants", "memberships", "changes",
     "erased", "vectors", "work", "artifacts", "rests", "artifact_terms", "receipts", "systems",
 )  # fmt: skip
+UNIT_TABLES = (*_FIRST_TABLES, "blobs")
 """The tables of users' rows, all behind the wall."""
 
-LARGE_TABLES = ("messages", "postings", "changes", "vectors", "artifacts", "rests", "artifact_terms", "receipts")
+_FIRST_LARGE = ("messages", "postings", "changes", "vectors", "artifacts", "rests", "artifact_terms", "receipts")
+LARGE_TABLES = (*_FIRST_LARGE, "blobs")
 """Those of them that are partitioned, where that is wished."""
 
 
@@ -50,12 +52,8 @@ def foundation(db: Connection, plan: Plan) -> None:
     settled = (("secret", secrets.token_hex(32)), ("partitions", str(plan.partitions)), ("role", role))
     for key, value in settled:
         run(db, "INSERT INTO meta VALUES (%s, %s)", (key, value))
-    parts = [
-        f"CREATE TABLE {table}_{part} PARTITION OF {table} FOR VALUES WITH (MODULUS {plan.partitions}, REMAINDER {part})"
-        for table in LARGE_TABLES
-        for part in range(plan.partitions)
-    ]
-    run(db, ";\n".join([*parts, *(_wall(table, plan.has_role) for table in UNIT_TABLES)]))
+    parts = [part for table in _FIRST_LARGE for part in _parts(table, plan.partitions)]
+    run(db, ";\n".join([*parts, *(_wall(table, plan.has_role) for table in _FIRST_TABLES)]))
     if plan.has_role:
         run(db, f"GRANT USAGE, CREATE ON SCHEMA {plan.schema} TO {ROLE}")
         run(db, f"GRANT ALL ON ALL TABLES IN SCHEMA {plan.schema} TO {ROLE}")
@@ -307,6 +305,38 @@ CREATE TABLE systems (                   -- system texts, each once: turns of a 
     PRIMARY KEY (unit, space, hash)
 )
 """
+
+
+def blobs(db: Connection, plan: Plan) -> None:
+    """Bytes by name, for programs that keep state of their own. The store is cut as it was when it was made."""
+    kept = dict(run(db, "SELECT key, value FROM meta WHERE key IN ('partitions', 'role')"))
+    partitions, has_role = int(kept["partitions"]), bool(kept["role"])
+    run(db, _BLOBS.replace("/*CUT*/", "PARTITION BY HASH (unit)" if partitions else ""))
+    run(db, ";\n".join([*_parts("blobs", partitions), _wall("blobs", has_role)]))
+    if has_role:
+        run(db, f"GRANT ALL ON blobs TO {ROLE}")
+
+
+_BLOBS = """
+CREATE TABLE blobs (
+    unit text COLLATE "C" NOT NULL,
+    space smallint NOT NULL,
+    session text COLLATE "C" NOT NULL,   -- its id, '' for none: it need not be there
+    name text COLLATE "C" NOT NULL,
+    revision bigint NOT NULL,
+    author text COLLATE "C",             -- in a pool: who kept it
+    content bytea NOT NULL,
+    PRIMARY KEY (unit, space, session, name)
+) /*CUT*/;
+CREATE INDEX blobs_author ON blobs (author) WHERE author IS NOT NULL -- for the erasing of somebody in all pools
+"""
+
+
+def _parts(table: str, partitions: int) -> list[str]:
+    return [
+        f"CREATE TABLE {table}_{part} PARTITION OF {table} FOR VALUES WITH (MODULUS {partitions}, REMAINDER {part})"
+        for part in range(partitions)
+    ]
 
 
 def _wall(table: str, has_role: bool) -> str:

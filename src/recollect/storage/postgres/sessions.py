@@ -8,8 +8,9 @@ from typing import Any
 from recollect.errors import Conflict, InvalidInput, NotFound, RevisionConflict
 from recollect.ports import CHANGEABLE, Expected
 from recollect.storage.postgres import rows, spaces
-from recollect.storage.postgres.database import Database, Values
-from recollect.storage.postgres.spaces import Space
+from recollect.storage.postgres.database import Database, Row, Values
+from recollect.storage.postgres.reading import Reading, reading
+from recollect.storage.postgres.spaces import Space, whose
 from recollect.types import Microseconds, Scope, Session, SessionQuery, Status
 
 Statement = tuple[str, Values]
@@ -58,26 +59,30 @@ def create(db: Database, space: Space, scope: Scope, session: Session, fork: tup
     return rows.session(made.fetchall()[0], scope)
 
 
-def get(db: Database, space: Space, scope: Scope) -> Session:
+def get(scope: Scope) -> Reading[Session]:
     """One session of the scope."""
-    row = db.last(ONE, (*space, scope.session)).fetchone()
-    if row is None:
-        raise NotFound("no such session, or no access to it")
-    return rows.session(row, scope)
+
+    def made(found: list[Row]) -> Session:
+        if not found:
+            raise NotFound("no such session, or no access to it")
+        return rows.session(found[0], scope)
+
+    return reading(ONE, (*whose(scope), scope.session), made)
 
 
-def listed(db: Database, space: Space, scope: Scope, query: SessionQuery) -> list[Session]:
+def listed(scope: Scope, query: SessionQuery) -> Reading[list[Session]]:
     """A page of sessions, newest activity first. Each status is its own range of the index; two are merged."""
+    space = whose(scope)
     statuses = (query.status,) if query.status else (Status.ACTIVE, Status.ARCHIVED)
     where, values = _conditions(query)
     order = "ORDER BY s.updated DESC, s.id LIMIT %s"
-    found = db.last(
+    return reading(
         f"SELECT {rows.SESSION} FROM unnest(%s::bigint[]) AS w (status) CROSS JOIN LATERAL (SELECT * FROM sessions AS s"
         f" WHERE s.unit = %s AND s.space = %s AND s.status = w.status{where} {order}) AS s"
         f" LEFT JOIN details AS d ON d.unit = %s AND d.space = %s AND d.session = s.no {order}",
         (_numbers(statuses), *space, *values, query.limit, *space, query.limit),
+        lambda found: [rows.session(row, scope) for row in found],
     )
-    return [rows.session(row, scope) for row in found]
 
 
 def _numbers(statuses: tuple[Status, ...]) -> list[int]:

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from recollect.errors import Conflict
 from recollect.storage.postgres.database import Database, Row, Values
-from recollect.storage.sqlite.rows import LEVEL_NUMBER, LEVELS
+from recollect.storage.postgres.reading import Reading, reading
+from recollect.storage.rows import LEVEL_NUMBER, LEVELS
 from recollect.types import Access, ChangeKind, Grant, Mark, Scope
 
 ADMIN = LEVEL_NUMBER[Access.ADMIN]
@@ -87,10 +88,10 @@ def note(space: Space, kind: ChangeKind, session: str | None = None, message: st
     return "SELECT recollect_note(%s, %s, %s, %s, %s)", (*space, kind, session, message)
 
 
-def last_mark(db: Database, space: Space) -> Mark:
+def last_mark(scope: Scope) -> Reading[Mark]:
     """How far the owner's changes have come."""
-    row = db.last("SELECT last, changes, life FROM spaces WHERE unit = %s AND space = %s", space).fetchone()
-    return Mark(*row) if row else Mark()
+    asked = "SELECT last, changes, life FROM spaces WHERE unit = %s AND space = %s"
+    return reading(asked, whose(scope), lambda found: Mark(*found[0]) if found else Mark())
 
 
 # -- pools

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, TypeVar
 
 from recollect.engine import terms
@@ -14,6 +15,7 @@ from recollect.ports import (
     Anchor,
     Append,
     ArtifactQuery,
+    Call,
     Counted,
     Coverage,
     Expected,
@@ -34,21 +36,20 @@ from recollect.ports import (
     VectorMark,
 )
 from recollect.reports import Diagnosis, EraseReceipt, Usage
+from recollect.storage.audience import Audience
 from recollect.storage.postgres import (
     artifacts,
+    blobs,
     branches,
     directory,
     doctor,
     erasure,
     feed,
     figures,
+    graphs,
     keyring,
     retention,
-    search,
     sessions,
-    sieve,
-    sight,
-    snapshot,
     spaces,
     transplant,
     upkeep,
@@ -60,10 +61,12 @@ from recollect.storage.postgres import receipts as given
 from recollect.storage.postgres.connection import Source, connect
 from recollect.storage.postgres.database import Database
 from recollect.storage.postgres.faults import SeenBefore, Uncertain, speaking_plainly
+from recollect.storage.postgres.foresight import Foresight, Question
 from recollect.storage.postgres.herald import Herald
 from recollect.storage.postgres.index import PgvectorIndex
 from recollect.storage.postgres.listener import Listener
 from recollect.storage.postgres.migrations import open_store
+from recollect.storage.postgres.questions import plain, question
 from recollect.storage.postgres.reading import Reading
 from recollect.storage.postgres.rows import LEVEL_NUMBER
 from recollect.storage.postgres.spaces import Space
@@ -71,6 +74,7 @@ from recollect.storage.postgres.transactions import Store
 from recollect.types import (
     Access,
     Artifact,
+    Blob,
     Branch,
     Change,
     Filters,
@@ -102,13 +106,17 @@ class PostgresStorage:
         finally:
             db.close()
         self.store = Store(source, opened.extensions, opened.secret, opened.role)
-        self._listeners: list[Callable[[], None]] = []
+        self._audience = Audience()
         self._commits = 0
         self.store.listen(self._count_commit)
-        self._listener = Listener(source, self._tell)
+        self._foresight = Foresight(self.store)
+        self.store.listen(self._foresight.forget)
+        self._index = PgvectorIndex(self.store, self._foresight)
+        self._listener = Listener(source, self._audience.tell)
         self._herald = Herald(source)
         self.store.listen(self._herald.tell)
         self._work = work.Work(self.store)
+        self._graphs = graphs.Graphs(self.store)
         self._usages = figures.Usages()
         try:
             if self.settle("terms", terms.VERSION) != terms.VERSION:
@@ -119,6 +127,28 @@ class PostgresStorage:
 
     def _ask(self, scope: Scope, reading: Reading[Result]) -> Result:
         return self.store.read(spaces.whose(scope), spaces.member(scope), reading.run)
+
+    def _answer(self, verb: str, *arguments: Any) -> Any:
+        """The answer to a read that others may go along with."""
+        call = plain(Call(verb, arguments))
+        asked = question(call)
+        assert asked is not None
+        return self._foresight.ask(call, asked, lambda: self._alone(asked))
+
+    def _alone(self, asked: Question) -> Any:
+        return self.store.ask(asked.reading.run) if asked.scope is None else self._ask(asked.scope, asked.reading)
+
+    def moment(self, scope: Scope) -> AbstractContextManager[None]:
+        """While it lasts, this thread may be answered from what came along with other answers."""
+        return self._foresight.moment()
+
+    def foresee(self, *calls: Call) -> None:
+        """Reads that will be wanted in this moment."""
+        for call in map(plain, calls):
+            if call.verb == "search":
+                self._index.foresee(*call.arguments)
+            elif (asked := question(call)) is not None:
+                self._foresight.want(call, asked)
 
     def _read(self, scope: Scope, job: Callable[[Database, Space], Result]) -> Result:
         space = spaces.whose(scope)
@@ -134,10 +164,10 @@ class PostgresStorage:
         return self._change(scope, Access.WRITE, lambda db, space: sessions.create(db, space, scope, session, fork))
 
     def get_session(self, scope: Scope) -> Session:
-        return self._read(scope, lambda db, space: sessions.get(db, space, scope))
+        return self._answer("get_session", scope)
 
     def list_sessions(self, scope: Scope, query: SessionQuery) -> list[Session]:
-        return self._read(scope, lambda db, space: sessions.listed(db, space, scope, query))
+        return self._answer("list_sessions", scope, query)
 
     def update_session(
         self, scope: Scope, changes: Mapping[str, Any], now: Microseconds, expected: Expected = ANYTHING
@@ -210,8 +240,12 @@ class PostgresStorage:
             return error
 
     def read(self, scope: Scope, window: Window) -> list[Message]:
-        (found,) = self.store.call((said.READ, said.read_values(scope, window)), changes=False)
-        return said.in_order(found, scope, window)
+        call = Call("read", (scope, window))
+        asked = said.read(scope, window)
+        # The function enters the unit by itself: alone, nothing else need be sent.
+        return self._foresight.ask(
+            call, Question(scope, asked), lambda: asked.made(self.store.call(*asked.statements, changes=False))
+        )  # fmt: skip
 
     def get_message(self, scope: Scope, message: str) -> Message:
         return self._read(scope, lambda db, space: said.get(db, space, scope, message))
@@ -248,13 +282,13 @@ class PostgresStorage:
         self._change(scope, Access.WRITE, lambda db, space: transplant.plant(db, space, scope, messages, leaf, now, updated))
 
     def find(self, scope: Scope, terms: Sequence[str], filters: Filters, limit: int) -> Found:
-        return self._ask(scope, search.find(spaces.whose(scope), terms, filters, limit))
+        return self._answer("find", scope, terms, filters, limit)
 
     def look(self, scope: Scope, numbers: Sequence[int], around: int = 0, filters: Filters = NO_FILTERS) -> list[Seen]:
-        return self._ask(scope, sight.look(spaces.whose(scope), numbers, around, filters))
+        return self._answer("look", scope, numbers, around, filters)
 
     def numbers(self, scope: Scope, filters: Filters) -> list[int]:
-        return self._ask(scope, sieve.numbers(spaces.whose(scope), filters))
+        return self._answer("numbers", scope, filters)
 
     # -- vectors
 
@@ -267,7 +301,7 @@ class PostgresStorage:
         return self.store.change_all(lambda db: vectors.begin(db, name, dimensions))
 
     def generations(self) -> list[Generation]:
-        return self.store.ask(vectors.listed().run)
+        return self._answer("generations")
 
     def drop_generation(self, name: str) -> int:
         return self.store.change_all(lambda db: vectors.drop(db, name))
@@ -287,17 +321,34 @@ class PostgresStorage:
         self._work.release(task)
 
     def waiting(self, scope: Scope, generation: str) -> int:
-        return self._ask(scope, work.waiting(spaces.whose(scope), generation))
+        return self._answer("waiting", scope, generation)
 
     def vectors(self, scope: Scope, generation: str, since: VectorMark) -> VectorDelta:
         return self._ask(scope, vectors.since(spaces.whose(scope), generation, since))
 
     def passages(self, scope: Scope, generation: str, numbers: Sequence[int]) -> list[Passage]:
-        return self._ask(scope, vectors.passages(spaces.whose(scope), generation, numbers))
+        return self._answer("passages", scope, generation, numbers)
 
     def index(self) -> PgvectorIndex:
         """An index that searches where the vectors are, and holds nothing in this process."""
-        return PgvectorIndex(self.store)
+        return self._index
+
+    # -- blobs
+
+    def keep_blobs(self, scope: Scope, contents: Mapping[str, bytes | None], expected: Mapping[str, int]) -> None:
+        self._change(scope, Access.WRITE, lambda db, space: blobs.keep(db, space, scope, contents, expected))
+
+    def blobs(self, scope: Scope, names: Sequence[str]) -> list[Blob]:
+        return self._ask(scope, blobs.read(scope, names))
+
+    def list_blobs(self, scope: Scope, prefix: str, after: str | None, limit: int, *, backwards: bool = False) -> list[Blob]:
+        return self._ask(scope, blobs.listed(scope, prefix, after, limit, backwards))
+
+    def drop_blobs(self, scope: Scope, prefix: str) -> int:
+        return self._change(scope, Access.WRITE, lambda db, space: erasure.drop_blobs(db, space, scope, prefix))
+
+    def blob_sessions(self, scope: Scope) -> list[str]:
+        return self._ask(scope, blobs.sessions(scope))
 
     # -- artifacts and receipts
 
@@ -311,13 +362,13 @@ class PostgresStorage:
         return self._work.settle_notes(task, settled)
 
     def snapshot(self, scope: Scope, window: Window) -> Snapshot:
-        return self._ask(scope, snapshot.snapshot(spaces.whose(scope), scope, window))
+        return self._answer("snapshot", scope, window)
 
     def keep_artifacts(self, scope: Scope, settled: Settled, now: Microseconds) -> None:
         self._change(scope, Access.WRITE, lambda db, space: artifacts.keep(db, space, settled))
 
     def artifacts(self, scope: Scope, query: ArtifactQuery) -> list[Artifact]:
-        return self._ask(scope, artifacts.read(spaces.whose(scope), query))
+        return self._answer("artifacts", scope, query)
 
     def discard_artifacts(self, scope: Scope, ids: Sequence[str]) -> int:
         return self._change(scope, Access.WRITE, lambda db, space: erasure.discard(db, space, ids)).derived
@@ -373,7 +424,7 @@ class PostgresStorage:
     # -- changes
 
     def last_mark(self, scope: Scope) -> Mark:
-        return self._read(scope, spaces.last_mark)
+        return self._answer("last_mark", scope)
 
     def changes(self, scope: Scope, since: Mark, limit: int) -> tuple[list[Change], Mark]:
         return self._read(scope, lambda db, space: feed.changes(db, space, since, limit))
@@ -388,15 +439,11 @@ class PostgresStorage:
 
     def on_commit(self, call: Callable[[], None]) -> None:
         """Others' commits are told, too, once they are listened to."""
-        self._listeners.append(call)
+        self._audience.add(call)
 
     def _count_commit(self) -> None:
         self._commits += 1
-        self._tell()
-
-    def _tell(self) -> None:
-        for call in self._listeners:
-            call()
+        self._audience.tell()
 
     # -- upkeep
 
@@ -405,10 +452,11 @@ class PostgresStorage:
         return self.store.keep(lambda db: upkeep.settle(db, key, value)) if kept is None else kept
 
     def maintain(self) -> None:
-        """Has the tables vacuumed that something was erased from, if this user may."""
+        """Has the tables vacuumed that something was erased from, and large spaces given their graphs, if this user may."""
         if self.store.ask(upkeep.setting(erasure.TOUCHED).run) is not None:
             self.store.outside(f"VACUUM {', '.join(erasure.SPACE_TABLES)}")
             self.store.keep(lambda db: upkeep.forget(db, erasure.TOUCHED))
+        self._graphs.keep_up()
 
     def check(self, *, repair: bool = False) -> Diagnosis:
         if repair:

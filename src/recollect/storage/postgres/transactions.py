@@ -17,10 +17,11 @@ import psycopg_pool
 from psycopg.pq import TransactionStatus
 
 from recollect.errors import StoreBusy, StoreClosed, StoreUnavailable
-from recollect.storage.postgres.connection import Connection, Source, arguments, connect, run
+from recollect.storage.audience import Audience
+from recollect.storage.postgres.connection import Connection, Source, arguments, connect, is_forsaken, run
 from recollect.storage.postgres.database import EVERYONE, Database, Row, Rows, Values
 from recollect.storage.postgres.faults import TRY_AGAIN, Uncertain, is_cut, speaking_plainly, translate
-from recollect.storage.postgres.spaces import Space
+from recollect.storage.postgres.spaces import SEE, Space
 
 Result = TypeVar("Result")
 Job = Callable[[Database], Result]
@@ -28,7 +29,6 @@ Statement = tuple[str, Values]
 
 READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 CHANGING = "BEGIN"
-SEE = "SELECT set_config('recollect.unit', %s, true)"
 CLOSED = "the store is closed"
 
 
@@ -101,11 +101,13 @@ class Store:
 
     def __init__(self, source: Source, extensions: str, secret: bytes, role: str | None) -> None:
         self.source = source
+        self.extensions = extensions
+        """The schema in which pgvector is."""
         self.secret = secret
         self.role = role
         """As whom work across owners is done; None where there is no such role."""
         self._closed = False
-        self._listeners: list[Callable[[], None]] = []
+        self._audience = Audience()
         self._pool: psycopg_pool.ConnectionPool[Connection] = psycopg_pool.ConnectionPool(
             source.url,
             kwargs=arguments(source, extensions),
@@ -129,7 +131,7 @@ class Store:
         """Runs a job that changes a space, alone in it. `harmless` says that to do it twice does no harm."""
         opening = [("SELECT recollect_change(%s, %s, %s, %s)", (*space, member, need))]
         result = self._again(CHANGING, opening, space.unit, job, harmless=harmless)
-        self._tell()
+        self._audience.tell()
         return result
 
     def ask(self, job: Job[Result]) -> Result:
@@ -139,7 +141,7 @@ class Store:
     def keep(self, job: Job[Result]) -> Result:
         """Runs a job that changes what is the store's own."""
         result = self._again(CHANGING, (), "", job, harmless=False)
-        self._tell()
+        self._audience.tell()
         return result
 
     def ask_all(self, job: Job[Result]) -> Result:
@@ -149,7 +151,7 @@ class Store:
     def change_all(self, job: Job[Result], *, harmless: bool = False) -> Result:
         """Runs a job that changes things across owners, or those of the store itself."""
         result = self._again(CHANGING, self._everyone(), EVERYONE, job, harmless=harmless)
-        self._tell()
+        self._audience.tell()
         return result
 
     def call(self, *statements: Statement, changes: bool) -> list[list[Row]]:
@@ -161,13 +163,17 @@ class Store:
 
         found = self._again(CHANGING if changes else READING, (), "", job, harmless=not changes)
         if changes:
-            self._tell()
+            self._audience.tell()
         return found
 
     def outside(self, statement: str) -> None:
         """Runs a statement that can be in no transaction, such as VACUUM."""
-        with speaking_plainly(), self._pool.connection() as connection:
-            run(connection, statement)
+        connection = self._lend(time.monotonic() + self.source.busy_timeout)
+        try:
+            with speaking_plainly():
+                run(connection, statement)
+        finally:
+            self._pool.putconn(connection)
 
     def _everyone(self) -> list[Statement]:
         role: list[Statement] = [(f"SET LOCAL ROLE {self.role}", ())] if self.role else []
@@ -177,11 +183,7 @@ class Store:
 
     def listen(self, call: Callable[[], None]) -> None:
         """Asks to be called after every commit."""
-        self._listeners.append(call)
-
-    def _tell(self) -> None:
-        for call in self._listeners:
-            call()
+        self._audience.add(call)
 
     # -- trying
 
@@ -213,14 +215,20 @@ class Store:
         return result
 
     def _lend(self, deadline: float) -> Connection:
-        if self._closed:
-            raise StoreClosed(CLOSED)
-        try:
-            return self._pool.getconn(max(0.01, deadline - time.monotonic()))
-        except psycopg_pool.PoolClosed:
-            raise StoreClosed(CLOSED) from None
-        except psycopg_pool.PoolTimeout:
-            raise self._why_none() from None
+        """A connection that works, as far as can be told without asking the server. Of a change that is sent on a dead one
+        nobody knows whether it was kept."""
+        while not self._closed:
+            try:
+                connection = self._pool.getconn(max(0.01, deadline - time.monotonic()))
+            except psycopg_pool.PoolClosed:
+                break
+            except psycopg_pool.PoolTimeout:
+                raise self._why_none() from None
+            if not is_forsaken(connection) or time.monotonic() >= deadline:
+                return connection
+            connection.close()
+            self._pool.putconn(connection)
+        raise StoreClosed(CLOSED)
 
     def _why_none(self) -> Exception:
         """All connections are in use, or none could be made: one try tells which."""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from recollect.errors import RecollectError
+from recollect.storage.audience import Audience
 from recollect.storage.redis.calls import Calls
 
 LISTENED = 250
@@ -33,7 +34,7 @@ class News:
         self._calls, self._key, self._who = calls, key, who.encode()
         self._apart = apart
         self._quiet_until = 0.0
-        self._listeners: list[Callable[[], None]] = []
+        self._audience = Audience()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
 
@@ -51,7 +52,7 @@ class News:
     def listen(self, call: Callable[[], None]) -> None:
         """Calls after every commit of others, in a thread of its own."""
         with self._lock:
-            self._listeners.append(call)
+            self._audience.add(call)
             if self._thread is None:
                 self._thread = threading.Thread(
                     target=self._follow, args=(self._last(),), name="recollect-redis-news", daemon=True
@@ -78,7 +79,7 @@ class News:
                 by_others = True
             if by_others or (self._apart and time.monotonic() > looked + UNTOLD):
                 looked = time.monotonic()
-                self._call_all()
+                self._tell_all()
 
     def _wait(self, last: bytes) -> tuple[bytes, bool]:
         if not self._calls.listen(self._key, last, LISTENED):
@@ -88,10 +89,6 @@ class News:
             return last, False
         return entries[-1][0], any(fields.get(b"by") != self._who for _, fields in entries)
 
-    def _call_all(self) -> None:
-        if self._calls.is_closed:
-            return
-        with self._lock:
-            listeners = list(self._listeners)
-        for call in listeners:
-            call()
+    def _tell_all(self) -> None:
+        if not self._calls.is_closed:
+            self._audience.tell()

@@ -15,7 +15,18 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from recollect.ports import session_tag
-from recollect.storage.sqlite import aftermath, artifacts, branches, keywords, residue, rows, spaces, stretches, vectors
+from recollect.storage.sqlite import (
+    aftermath,
+    artifacts,
+    blobs,
+    branches,
+    keywords,
+    residue,
+    rows,
+    spaces,
+    stretches,
+    vectors,
+)
 from recollect.storage.sqlite.branches import Place
 from recollect.storage.sqlite.database import Database
 from recollect.storage.sqlite.tally import Tally
@@ -34,7 +45,7 @@ def verify(db: Database, tally: Tally) -> tuple[str, ...]:
         for owner in tally.owners
         for table, column, place in (
             ("messages", "rid", spaces.rid_range(owner)),
-            *((table, "owner", (owner, owner)) for table in ("sessions", "tags", "changes")),
+            *((table, "owner", (owner, owner)) for table in ("sessions", "tags", "changes", "blobs")),
         )
     )
     in_keywords = keywords.still_has(db, tally.terms, tally.rids) or any(
@@ -74,6 +85,15 @@ def erase(db: Database, scope: Scope, message: str | None) -> Tally:
         spaces.note(db, owner, "erased")
     ask_to_finish(db, "pages")
     return tally
+
+
+def drop_blobs(db: Database, scope: Scope, prefix: str) -> int:
+    """Removes blobs; returns how many there were."""
+    tally = Tally()
+    blobs.drop(db, scope, prefix, tally)
+    if tally.derived:
+        ask_to_finish(db, "log")
+    return tally.derived
 
 
 def discard(db: Database, scope: Scope, ids: Sequence[str]) -> Tally:
@@ -174,6 +194,7 @@ def remove_session(db: Database, owner: int, number: int, session: str, tally: T
     """A session and all that is its own. While a fork continues it, its branches stay, without a name."""
     _keep_floor(db, owner)
     aftermath.of_session(db, number, tally)
+    blobs.of_session(db, owner, session, tally)
     _clear_texts(db, owner, number, session, tally)
     if _has_forks(db, number):
         # No id from outside can have a NUL, so the nameless session is in nobody's way.
@@ -318,6 +339,7 @@ def _empty_space(db: Database, owner: int, tally: Tally) -> None:
         tally.note_rows(db, select, (owner,))
     _delete_vectors(db, "rid BETWEEN ? AND ?", (low, high), tally)
     aftermath.of_space(db, owner, tally)
+    blobs.of_space(db, owner, tally)
     keywords.forget(db, "m.rid BETWEEN ? AND ?", (low, high))
     db.execute("DELETE FROM messages WHERE rid BETWEEN ? AND ?", (low, high))
     tally.messages += db.changes()
@@ -340,6 +362,7 @@ def erase_author(db: Database, author: str, tally: Tally) -> None:
     for pool, branch, seq in written:
         _drop(db, pool, Place(branch, seq), tally)
     aftermath.of_author(db, author, tally)
+    blobs.of_author(db, author, tally)
     # Documents first: those of a session that he made go with it.
     made = db.execute(
         "SELECT s.no, s.owner, s.id, s.messages FROM sessions AS s JOIN owners AS o ON o.no = s.owner WHERE s.author = ?"

@@ -288,6 +288,15 @@ def keys(db: Database) -> None:
     )
 
 
+def blobs(db: Database) -> None:
+    """Bytes by name, for programs that keep state of their own."""
+    db.execute(
+        "CREATE TABLE blobs (owner INTEGER NOT NULL, session TEXT NOT NULL, name TEXT NOT NULL, revision INTEGER NOT NULL,"
+        " author TEXT, content BLOB NOT NULL, PRIMARY KEY (owner, session, name)) STRICT, WITHOUT ROWID"
+    )
+    db.execute("CREATE INDEX blobs_author ON blobs (author) WHERE author IS NOT NULL")
+
+
 MIGRATIONS: tuple[tuple[str, Callable[[Database], None]], ...] = (
     ("0001-foundation", foundation),
     ("0002-vectors", vectors),
@@ -295,6 +304,7 @@ MIGRATIONS: tuple[tuple[str, Callable[[Database], None]], ...] = (
     ("0004-artifacts", artifacts),
     ("0005-pinned-artifacts", pinned_artifacts),
     ("0006-keys", keys),
+    ("0007-blobs", blobs),
 )
 
 

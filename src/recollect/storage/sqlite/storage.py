@@ -43,6 +43,7 @@ from recollect.ports import (
 from recollect.reports import Diagnosis, EraseReceipt, Usage
 from recollect.storage.sqlite import (
     artifacts,
+    blobs,
     branches,
     directory,
     doctor,
@@ -74,6 +75,7 @@ from recollect.storage.sqlite.writer import Writer
 from recollect.types import (
     Access,
     Artifact,
+    Blob,
     Branch,
     Change,
     Filters,
@@ -292,6 +294,23 @@ class SqliteStorage:
 
     def passages(self, scope: Scope, generation: str, numbers: Sequence[int]) -> list[Passage]:
         return self._readers.run(lambda db: vectors.passages(db, spaces.space(db, scope), generation, numbers))
+
+    # -- blobs
+
+    def keep_blobs(self, scope: Scope, contents: Mapping[str, bytes | None], expected: Mapping[str, int]) -> None:
+        self._writer.run(lambda db: blobs.keep(db, scope, contents, expected))
+
+    def blobs(self, scope: Scope, names: Sequence[str]) -> list[Blob]:
+        return self._readers.run(lambda db: blobs.read(db, scope, names))
+
+    def list_blobs(self, scope: Scope, prefix: str, after: str | None, limit: int, *, backwards: bool = False) -> list[Blob]:
+        return self._readers.run(lambda db: blobs.listed(db, scope, prefix, after, limit, backwards))
+
+    def drop_blobs(self, scope: Scope, prefix: str) -> int:
+        return self._writer.run(lambda db: erasure.drop_blobs(db, scope, prefix))
+
+    def blob_sessions(self, scope: Scope) -> list[str]:
+        return self._readers.run(lambda db: blobs.sessions(db, scope))
 
     # -- artifacts and receipts
 

@@ -1,0 +1,68 @@
+"""The reference's blobs: bytes by name, of an owner or of one of his sessions."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+
+from recollect.errors import RevisionConflict
+from recollect.storage.memory_artifacts import MemoryArtifacts
+from recollect.storage.memory_space import Space
+from recollect.types import Access, Blob, Scope
+
+
+class MemoryBlobs(MemoryArtifacts):
+    """The part of the reference that keeps bytes for programs."""
+
+    def keep_blobs(self, scope: Scope, contents: Mapping[str, bytes | None], expected: Mapping[str, int]) -> None:
+        with self._lock:
+            space = self._space_to_write(scope)
+            here = scope.session or ""
+            known = {name: blob for (session, name), (blob, _) in space.blobs.items() if session == here}
+            for name, revision in expected.items():
+                if (known[name].revision if name in known else 0) != revision:
+                    raise RevisionConflict(f"{name!r} has changed since it was read")
+            for name, content in contents.items():
+                old = space.blobs.pop((here, name), None)
+                if content is not None:
+                    revision = old[0].revision + 1 if old else 1 + secrets.randbits(52)
+                    space.blobs[here, name] = Blob(name, bytes(content), revision), scope.owner
+            self._committed()
+
+    def blobs(self, scope: Scope, names: Sequence[str]) -> list[Blob]:
+        with self._lock:
+            wanted = set(names)
+            return [blob for blob in _named(self._space(scope), scope) if blob.name in wanted]
+
+    def list_blobs(self, scope: Scope, prefix: str, after: str | None, limit: int, *, backwards: bool = False) -> list[Blob]:
+        with self._lock:
+            found = [blob for blob in _named(self._space(scope), scope) if blob.name.startswith(prefix)]
+        if backwards:
+            found.reverse()
+        if after is not None:
+            found = [blob for blob in found if (blob.name < after if backwards else blob.name > after)]
+        return found[:limit]
+
+    def drop_blobs(self, scope: Scope, prefix: str) -> int:
+        with self._lock:
+            space, here = self._space(scope, Access.WRITE), scope.session or ""
+            dropped = forget_blobs(space, lambda session, name, _: session == here and name.startswith(prefix))
+            self._committed()
+            return dropped
+
+    def blob_sessions(self, scope: Scope) -> list[str]:
+        with self._lock:
+            return sorted({session for session, _ in self._space(scope).blobs if session})
+
+
+def _named(space: Space, scope: Scope) -> list[Blob]:
+    here = scope.session or ""
+    return sorted(blob for (session, _), (blob, _) in space.blobs.items() if session == here)
+
+
+def forget_blobs(space: Space, goes: Callable[[str, str, str], bool]) -> int:
+    """Lets go of blobs by session, name and who kept them; returns how many there were."""
+    kept = {key: (blob, author) for key, (blob, author) in space.blobs.items() if not goes(*key, author)}
+    dropped = len(space.blobs) - len(kept)
+    space.blobs = kept
+    return dropped
