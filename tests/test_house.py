@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import recollect
-from recollect.aio import AsyncChat, AsyncMemory, AsyncWatch
+from recollect.aio import AsyncChat, AsyncDrawer, AsyncMemory, AsyncWatch
+from recollect.drawer import Drawer
 
 SOURCE = Path(recollect.__file__).parent
 
@@ -57,6 +58,7 @@ ROOMS = {
     "importer": HALL,
     "transfer": HALL,
     "additions": HALL,
+    "drawer": HALL,
     "chat": HALL,
     "memory": HALL,
     "aio": FRONT_HALL,
@@ -93,7 +95,7 @@ HALL_PLAN = {
     "transfer": "kit exporter importer",
     "additions": "kit",
     "chat": "kit watch prompter",
-    "memory": "kit watch turn additions chat prompter documents recall senses staff transfer",
+    "memory": "kit watch turn additions drawer chat prompter documents recall senses staff transfer",
 }
 """Who in the hall knows whom: those who work know those below them, `staff` hires them all, `memory` knows them by it."""
 WITHIN_THE_HALL = {(here, there) for here, below in HALL_PLAN.items() for there in below.split()}
@@ -186,7 +188,7 @@ def test_every_public_name_has_an_example():
     exempt = {"errors", "__version__", "Conflict", "LLMError", "NotFound", "StorageError"}
     for name in set(recollect.__all__) - exempt:
         assert ">>>" in (getattr(recollect, name).__doc__ or ""), name
-    for cls in (recollect.Memory, recollect.Chat, recollect.Watch, recollect.Agent, recollect.ChatService):
+    for cls in (recollect.Memory, recollect.Chat, recollect.Watch, recollect.Agent, recollect.ChatService, Drawer):
         for name, member in public_members(cls).items():
             assert ">>>" in (member.__doc__ or ""), f"{cls.__name__}.{name}"
 
@@ -197,6 +199,7 @@ def test_every_public_name_has_an_example():
         (recollect.Memory, AsyncMemory, {"over"}),
         (recollect.Chat, AsyncChat, set()),
         (recollect.Watch, AsyncWatch, {"over"}),
+        (Drawer, AsyncDrawer, set()),
     ],
 )
 def test_async_has_the_same_verbs(sync, asynchronous, own):

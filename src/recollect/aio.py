@@ -7,6 +7,7 @@ disk at the same time share an fsync.
 from __future__ import annotations
 
 import asyncio
+import builtins
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -18,6 +19,7 @@ from types import TracebackType
 from typing import Any, ParamSpec, TextIO, TypeVar
 
 from recollect.chat import Chat
+from recollect.drawer import AT_ONCE, Drawer
 from recollect.engine.compile.budget import Limits
 from recollect.errors import RecollectError
 from recollect.memory import Memory
@@ -27,6 +29,7 @@ from recollect.reports import Diagnosis, EraseReceipt, ExportReport, ImportRepor
 from recollect.types import (
     Addition,
     Around,
+    Blob,
     Branch,
     Change,
     Document,
@@ -346,6 +349,46 @@ class AsyncChat:
         return await self._run(self._chat.erase, message)
 
 
+class AsyncDrawer:
+    """Bytes by name, for `await`: every verb of `Drawer` by the same name.
+
+    >>> import asyncio, recollect
+    >>> async def main():
+    ...     async with await recollect.open_async("memory://") as memory:
+    ...         drawer = await memory.drawer(owner="u1")
+    ...         await drawer.put({"settings": b"dark"})
+    ...         return [blob.name for blob in await drawer.list()]
+    >>> asyncio.run(main())
+    ['settings']
+    """
+
+    def __init__(self, run: _Runner, drawer: Drawer) -> None:
+        self._run = run
+        self._drawer = drawer
+
+    async def get(self, *names: str) -> dict[str, Blob]:
+        """Async `Drawer.get`."""
+        return await self._run(self._drawer.get, *names)
+
+    async def put(self, contents: Mapping[str, bytes | None], *, expected: Mapping[str, int] | None = None) -> None:
+        """Async `Drawer.put`."""
+        await self._run(self._drawer.put, contents, expected=expected)
+
+    async def list(
+        self, prefix: str = "", *, after: str | None = None, backwards: bool = False, limit: int = AT_ONCE
+    ) -> builtins.list[Blob]:
+        """Async `Drawer.list`."""
+        return await self._run(self._drawer.list, prefix, after=after, backwards=backwards, limit=limit)
+
+    async def clear(self, prefix: str = "") -> int:
+        """Async `Drawer.clear`."""
+        return await self._run(self._drawer.clear, prefix)
+
+    async def sessions(self) -> builtins.list[str]:
+        """Async `Drawer.sessions`."""
+        return await self._run(self._drawer.sessions)
+
+
 class AsyncMemory:
     """Every conversation of a store, for `await`: every verb of `Memory` by the same name.
 
@@ -519,6 +562,10 @@ class AsyncMemory:
     ) -> EraseReceipt:
         """Async `Memory.remove_document`."""
         return await self._run(self._memory.remove_document, name, owner=owner, session=session, pool=pool)
+
+    async def drawer(self, *, owner: str, session: str | None = None, pool: str | None = None) -> AsyncDrawer:
+        """Async `Memory.drawer`."""
+        return AsyncDrawer(self._run, await self._run(self._memory.drawer, owner=owner, session=session, pool=pool))
 
     async def summaries(
         self,

@@ -70,6 +70,7 @@ from recollect.types import (
 from recollect.watch import Dispatcher, Watch
 
 if TYPE_CHECKING:
+    from recollect.drawer import Drawer
     from recollect.prompt import Context, Receipt, Relevant, Replay
     from recollect.turn import Turn
 
@@ -466,6 +467,20 @@ class Memory:
         return self._staff.documents.remove(self._scope(owner, session, pool), clean_name(name, "name"))
 
     # -- summaries and facts
+
+    def drawer(self, *, owner: str, session: str | None = None, pool: str | None = None) -> Drawer:
+        """A drawer for bytes that a program keeps beside conversations: the owner's own, or those of a session, which go
+        when it is erased. The session need not have any messages.
+
+        >>> import recollect
+        >>> drawer = recollect.open("memory://").drawer(owner="u1")
+        >>> drawer.put({"settings": b"dark"})
+        >>> drawer.get("settings")["settings"].content
+        b'dark'
+        """
+        from recollect.drawer import Drawer
+
+        return Drawer(self._scope(owner, session, pool), self._storage)
 
     def summaries(
         self,

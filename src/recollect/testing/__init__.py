@@ -17,6 +17,9 @@ Needs `pip install 'recollect[testing]'`. A backend's whole proof:
     class TestMyArtifacts(ArtifactConformance):  # if it keeps what is made of messages
         storage = TestMine.storage
 
+    class TestMyBlobs(BlobConformance):  # if it keeps bytes for programs
+        storage = TestMine.storage
+
     class TestMyLedger(LedgerConformance):  # if it is a place for rows, with a mirror before it (docs/backends.md)
         @pytest.fixture
         def ledger(self):
@@ -28,6 +31,7 @@ Needs `pip install 'recollect[testing]'`. A backend's whole proof:
 """
 
 from recollect.testing.artifact_conformance import ArtifactConformance
+from recollect.testing.blob_conformance import BlobConformance
 from recollect.testing.clock import HandClock
 from recollect.testing.conformance import StorageConformance
 from recollect.testing.embedder import HashEmbedder
@@ -38,6 +42,7 @@ from recollect.testing.machine import lifecycles_match
 
 __all__ = [
     "ArtifactConformance",
+    "BlobConformance",
     "HandClock",
     "HashEmbedder",
     "IndexConformance",
