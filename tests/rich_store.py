@@ -53,6 +53,7 @@ def fill(storage: Storage, clock: HandClock) -> None:
     memory.ingest("guide.md", content="# Install\n\nRun setup twice.\n\n# Use\n\nWater the plants.", owner="ann")
     memory.ingest("trip.txt", content="The train to Porto leaves at noon.", owner="ann", session="trip")
     memory.maintain()
+    _fill_drawers(memory)
     _ask(memory, clock)
     memory.maintain()
     for number in range(3):
@@ -115,6 +116,15 @@ def _fill_talks(memory: Memory, clock: HandClock) -> None:
     memory.chat(owner="bob", session="trip", create=True).add("user", "I am Bob, and this id is Ann's, too.")
 
 
+def _fill_drawers(memory: Memory) -> None:
+    """What programs keep: an owner's own, a session's, that of one that has no messages, and a pool's."""
+    (team,) = (grant.pool for grant in memory.pools(owner="ann"))
+    memory.drawer(owner="ann").put({f"state/{number}": b"%d" % number for number in range(300)})
+    memory.drawer(owner="ann", session="trip").put({"checkpoint": bytes(range(256)) * 9})
+    memory.drawer(owner="ann", session="no messages").put({"checkpoint": b"", "näme/ü:%": b"1"})
+    memory.drawer(owner="bob", pool=team).put({"shared": b"plants"})
+
+
 def _fill_pool(memory: Memory, clock: HandClock) -> None:
     """One who wrote is gone, one may only read by now, and one who made a session is not the admin."""
     team = memory.create_pool("The team", owner="ann")
@@ -172,7 +182,9 @@ def _of_space(memory: Memory, storage: Storage, owner: str, pool: str | None) ->
     memory.export(text, **where)
     receipts, usage = memory.receipts(**where, limit=1000), memory.usage(**where)
     live = [session.id for session in sessions if session.status is not Status.DELETED]
+    drawers = [memory.drawer(**where), *(memory.drawer(**where, session=one) for one in memory.drawer(**where).sessions())]
     return {
+        "drawers": [[(blob.name, blob.content) for blob in drawer.list(limit=1000)] for drawer in drawers],
         "export": text.getvalue(),
         "sessions": [session._replace(revision=0, head=0) for session in sessions],
         "branches": {id: memory.chat(session=id, **where).branches() for id in live},

@@ -32,6 +32,7 @@ from recollect.types import Access, Artifact, Scope
 WRITING = """
 create_session update_session append mark plant erase sweep create_pool grant settle begin_generation drop_generation claim
 settle_task release begin_notes settle_notes keep_artifacts discard_artifacts keep_receipts drop_receipts keep_key drop_key
+keep_blobs drop_blobs
 """.split()
 
 
@@ -97,7 +98,7 @@ def same_after_copy(source: Storage, target: Storage, wanted: Any, clock: HandCl
     report = Copier(source, target, clock=clock).copy()
     assert report.is_whole, (report.waiting, report.differences)
     assert report.source_hash == report.target_hash
-    assert (report.sessions, report.receipts, report.copied_sessions) == (17, 6, 17)
+    assert (report.sessions, report.receipts, report.blobs, report.copied_sessions) == (17, 6, 304, 17)
     assert report.made > 50
     assert report.passages > 100
     embedder = Careful()

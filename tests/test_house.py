@@ -69,6 +69,7 @@ ROOMS = {
     "schedule": SCHEDULE,
     "cli": DOORS,
     "server": DOORS,
+    "adapters": DOORS,
     "__main__": DOORS,
     "bench": DOORS,
     "testing": DOORS,

@@ -111,6 +111,10 @@ class ToolCall:
     arguments: str = "{}"
 
 
+DOORS = "doors"
+"""Where the metadata of a message has what doors keep beside it: the original, where our fields would lose something."""
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
     """A message as the caller gives it, before it has a place in a session. Only the role is required.

@@ -49,9 +49,9 @@ def copy(
     """Copy everything from one store to another.
 
     SOURCE and TARGET are files, or URLs such as postgresql://…, redis://… and firestore://…. Conversations go with all their
-    branches and forks, documents, facts, summaries, receipts, vectors (nothing is embedded again), pools with their members,
-    and keys of servers. The source is only read. Stopped and run again, it goes on from where it was. A target that has
-    other things for the same owners is not touched. Let nobody write to the target meanwhile.
+    branches and forks, documents, facts, summaries, receipts, vectors (nothing is embedded again), blobs, pools with their
+    members, and keys of servers. The source is only read. Stopped and run again, it goes on from where it was. A target that
+    has other things for the same owners is not touched. Let nobody write to the target meanwhile.
 
     Not carried over: marks of what was erased, the history of changes, revisions, and temporary sessions.
 
@@ -137,5 +137,6 @@ def _contents(report: CopyReport) -> str:
     parts = (
         count(report.owners, "owner"), count(report.sessions, "session"), count(report.messages, "message"),
         count(report.made, "note"), count(report.receipts, "receipt"), count(report.passages, "vector"),
+        count(report.blobs, "blob"),
     )  # fmt: skip
     return ", ".join(parts)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from recollect.copier import derived, fingerprint, lines
+from recollect.copier import derived, drawers, fingerprint, lines
 from recollect.copier.report import CopyReport
 from recollect.copier.whole import Pair, Whole, place
 from recollect.errors import NotFound
@@ -50,6 +50,7 @@ class Comparison:
     made: int = 0
     receipts: int = 0
     passages: int = 0
+    blobs: int = 0
     hashes: list[bytes] = field(default_factory=list[bytes])
     target_hashes: list[bytes] = field(default_factory=list[bytes])
 
@@ -58,7 +59,7 @@ class Comparison:
         missing = sum(map(len, self.todo.values()))
         wrong = sum(standing.wrong != "" for some in self.todo.values() for standing in some.values())
         return CopyReport(
-            len(self.owners), self.sessions, self.messages, self.made, self.receipts, self.passages,
+            len(self.owners), self.sessions, self.messages, self.made, self.receipts, self.passages, self.blobs,
             self.sessions - missing, missing - wrong, tuple(self.waiting), tuple(self.differences),
             fingerprint.together(self.hashes), fingerprint.together(self.target_hashes),
         )  # fmt: skip
@@ -73,6 +74,7 @@ class Comparison:
             self._look_at(scope, session, there.pop(session.id, None), makers)
         self.differences += [f"{place(scope.of(id))}: only the target has it" for id in there]
         self._look_at_made(scope)
+        self._look_at_blobs(scope)
         if self.with_vectors:
             self._look_at_lines(scope)
 
@@ -122,6 +124,11 @@ class Comparison:
         found = derived.compared_artifacts(self.pair, scope)
         self.made += found.total
         self._note(scope, found, "notes")
+
+    def _look_at_blobs(self, scope: Scope) -> None:
+        found = drawers.compared(self.pair, scope)
+        self.blobs += found.total
+        self._note(scope, found, "blobs")
 
     def _look_at_lines(self, scope: Scope) -> None:
         for name, found in lines.compared(self.pair, scope):

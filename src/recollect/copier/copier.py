@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from recollect.copier import belongings, derived, lines
+from recollect.copier import belongings, derived, drawers, lines
 from recollect.copier.compare import Comparison, everything
 from recollect.copier.planting import Planting
 from recollect.copier.pools import Pools, refuse
@@ -115,6 +115,7 @@ class Copier:
             for session in _listed(self._pair.source, scope):
                 derived.carry_receipts(self._pair, self._pools, scope.of(session))
             derived.carry_artifacts(self._pair, scope, self._now)
+            drawers.carry(self._pair, scope)
             lines.carry(self._pair, scope, self._now)
             told(1)
 

@@ -9,6 +9,7 @@ LEFT_BEHIND = (
     "the history of changes and the revisions of sessions: followers read the target from the start",
     "numbers of messages: they are counted anew, in the same order",
     "who made a pool's session, where its maker was erased: it counts as an admin's",
+    "who kept a blob in a pool: it counts as an admin's",
     "that the first clean-up was rehearsed: the target's first one only reports",
     "temporary sessions: they live in the program that made them",
 )
@@ -29,6 +30,8 @@ class CopyReport:
     receipts: int
     passages: int
     """Pieces of messages that have a vector."""
+    blobs: int
+    """What programs keep beside conversations."""
     agree: int
     """Sessions that are the same in the target: fields, messages, branches and receipts."""
     missing: int

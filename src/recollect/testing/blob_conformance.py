@@ -78,7 +78,7 @@ class BlobConformance:
         pool = memory.create_pool("team", owner="u1")
         scopes = (OWN, TRIP, OTHER, Scope("u2", "trip"), Scope("u1", None, pool), Scope("u1", "trip", pool))
         for number, scope in enumerate(scopes):
-            storage.keep_blobs(scope, {"a": b"%d" % number, "only %d" % number: b""}, {})
+            storage.keep_blobs(scope, {"a": b"%d" % number, f"only {number}": b""}, {})
         for number, scope in enumerate(scopes):
             assert storage.blobs(scope, ["a"])[0].content == b"%d" % number
             assert names(storage, scope) == ["a", f"only {number}"]
@@ -114,7 +114,7 @@ class BlobConformance:
     @pytest.mark.parametrize("backwards", [False, True])
     def test_page_by_page(self, storage: BlobStorage, backwards: bool) -> None:
         every = [f"k/{number:03}" for number in range(25)]
-        storage.keep_blobs(OWN, {name: b"x" for name in [*every, "j", "l"]}, {})
+        storage.keep_blobs(OWN, dict.fromkeys([*every, "j", "l"], b"x"), {})
         found: list[str] = []
         while page := storage.list_blobs(OWN, "k/", found[-1] if found else None, 7, backwards=backwards):
             found += [blob.name for blob in page]

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from recollect.engine.redact import redacted
-from recollect.types import Draft, Message, Part, ToolCall
+from recollect.types import DOORS, Draft, Message, Part, ToolCall
 
 
 class Censor:
@@ -52,7 +52,9 @@ class Censor:
         calls = tuple(map(self._call, draft.tool_calls))
         if not (removed := dict(self.counts - before)):
             return draft
-        return replace(draft, content=content, tool_calls=calls, metadata={**(draft.metadata or {}), "redacted": removed})
+        # What a door keeps beside it says the same again.
+        kept = {name: value for name, value in (draft.metadata or {}).items() if name != DOORS}
+        return replace(draft, content=content, tool_calls=calls, metadata={**kept, "redacted": removed})
 
     def _part(self, part: Part) -> Part:
         return part if part.text is None else replace(part, text=self(part.text))
