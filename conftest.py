@@ -1,6 +1,26 @@
 """What holds for every test, and for the examples in the documentation of every function."""
 
+import importlib
+from pathlib import Path
+
 import pytest
+
+SOURCE = Path(__file__).parent / "src"
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A door has no examples to run where its framework is not installed."""
+    if collection_path.suffix != ".py" or SOURCE not in collection_path.parents:
+        return None
+    from recollect.errors import MissingExtra
+
+    try:
+        importlib.import_module(
+            ".".join(collection_path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
+        )
+    except MissingExtra:
+        return True
+    return None
 
 
 @pytest.fixture(autouse=True)

@@ -5,6 +5,7 @@ import importlib
 import inspect
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import pytest
 import recollect
 from recollect.aio import AsyncChat, AsyncDrawer, AsyncMemory, AsyncWatch
 from recollect.drawer import Drawer
+from recollect.errors import MissingExtra
 
 SOURCE = Path(recollect.__file__).parent
 
@@ -271,4 +273,6 @@ print(*sorted(name for name in ("recollect.notes", "recollect.engine.facts", "nu
 def test_modules_all_import():
     for path in SOURCE.rglob("*.py"):
         parts = path.relative_to(SOURCE.parent).with_suffix("").parts
-        importlib.import_module(".".join(parts).removesuffix(".__init__"))
+        # A door whose framework is not installed says so.
+        with suppress(MissingExtra):
+            importlib.import_module(".".join(parts).removesuffix(".__init__"))

@@ -14,6 +14,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,7 +23,7 @@ from recollect.engine.chunks import Chunk, chunks
 from recollect.engine.hygiene import clean_name, clean_text
 from recollect.errors import Conflict, InvalidInput, NotFound
 from recollect.kit import Kit
-from recollect.ports import ALL, NO_FILTERS, Progress, Storage, session_tag
+from recollect.ports import ALL, NO_FILTERS, Progress, Storage, moment, session_tag, soon
 from recollect.reports import EraseReceipt
 from recollect.types import (
     Document,
@@ -45,6 +46,9 @@ if TYPE_CHECKING:
 
 OWNERS = "owner"
 """The tag of documents that belong to all of an owner's (or pool's) conversations."""
+
+EVERYTHING = SessionQuery(limit=ALL)
+REMOVED = SessionQuery(Status.DELETED, limit=1)
 
 AT_ONCE = 500
 """Chunks stored in one transaction: others who save meanwhile do not wait for a whole book."""
@@ -124,22 +128,29 @@ class Documents:
 
     def listed(self, scope: Scope) -> list[Document]:
         """The owner's or pool's own documents and, with a session, those of that one; by name."""
-        everything = self._storage.list_sessions(_shelf(scope), SessionQuery(limit=ALL))
+        everything = self._storage.list_sessions(_shelf(scope), EVERYTHING)
         return sorted(map(_document, _wanted(everything, scope)), key=lambda one: (one.name, one.session or ""))
+
+    def foresee(self, scope: Scope) -> None:
+        """Tells the storage that documents will be searched."""
+        for query in (EVERYTHING, REMOVED):
+            soon(self._storage, "list_sessions", _shelf(scope), query)
 
     def search(self, request: Request) -> Hits:
         """The chunks that answer a question best, of the same documents that `listed` names."""
         shelf = _shelf(request.scope)
-        everything = self._storage.list_sessions(shelf, SessionQuery(limit=ALL))
-        wanted = {one.id for one in _wanted(everything, request.scope)}
+        everything = self._storage.list_sessions(shelf, EVERYTHING)
+        wanted = {one.id: one.title for one in _wanted(everything, request.scope)}
         if not wanted:
             return Hits()
-        old = self._storage.list_sessions(shelf, SessionQuery(Status.DELETED, limit=1))
+        old = self._storage.list_sessions(shelf, REMOVED)
         # To name the sessions is slower, so it is done only where the shelf has anything else.
         filters = Filters(sessions=tuple(wanted)) if old or len(wanted) < len(everything) else NO_FILTERS
-        hits = self._recall().search(request._replace(scope=shelf, filters=filters))
+        with moment(self._storage, shelf):
+            hits = self._recall().untitled(request._replace(scope=shelf, filters=filters))
         # Somebody may have placed another session's document in between.
-        return Hits((hit for hit in hits if hit.session in wanted), hits.fallbacks)
+        named = (replace(hit, title=wanted[hit.session]) for hit in hits if hit.session in wanted)
+        return Hits(named, hits.fallbacks)
 
     def chunks(self, scope: Scope, document: str, limit: int, cursor: str | None) -> Page[Message]:
         """Some chunks of a document's newest version, in order. It goes by its name, or by the id of any version."""

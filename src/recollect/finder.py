@@ -24,7 +24,7 @@ from recollect.engine.redact import redacted
 from recollect.engine.rewrite import standalone
 from recollect.errors import NotFound, RecollectError
 from recollect.knowledge import Knowledge
-from recollect.ports import ALL, NO_FILTERS, Retriever, Storage, moment, soon
+from recollect.ports import NO_FILTERS, Retriever, Storage, moment, soon
 from recollect.prompt import Item
 from recollect.recall import Recall, Request
 from recollect.turn import Turn
@@ -55,7 +55,7 @@ AROUND = (6, 3, 3)
 REMARK = 4
 """By how much a passage must score higher to be recalled for a remark."""
 
-ONE, EVERY = SessionQuery(limit=1), SessionQuery(limit=ALL)
+ONE = SessionQuery(limit=1)
 
 
 class Found(NamedTuple):
@@ -149,7 +149,7 @@ class Finder:
         """Tells the storage what is wanted of it whatever will be found."""
         self._knowledge.foresee(space, turn, asked)
         if turn.limits.chunks and turn.retriever is None:
-            soon(self._storage, "list_sessions", _shelf(space), EVERY)
+            self._documents().foresee(space)
 
     def _foresee_more(
         self, space: Scope, found: Sequence[tuple[str | None, Hit]], beside: Sequence[tuple[Hit, int]]
@@ -159,6 +159,7 @@ class Finder:
             self._recall().foresee_titles(space._replace(pool=pool), [hit for of, hit in found if of == pool])
         for hit, far in beside:
             soon(self._storage, "look", space, [hit.number], far, NO_FILTERS)
+        soon(self._storage, "generations")  # for the documents, which are searched last
 
     def _standalone(self, question: str, recent: Sequence[Message], fallbacks: list[str]) -> str:
         if self._settings.rewriter == "off":

@@ -25,7 +25,7 @@ from recollect.types import Draft
 MICRO = 1e6
 OWNER = "owner-1"
 BUDGET = 8_192
-PAUSE = 0.05
+PAUSE = 0.25
 """Seconds between two prompts: what is done after one must not be counted in the next."""
 ON_THE_WAY = 0.004
 """Seconds that answers take while round trips are counted: what is said in one go is then said before an answer comes."""
