@@ -16,10 +16,11 @@ from click.testing import CliRunner
 from redis_servers import redis_server
 from servers import postgres_admin
 
-from recollect.bench import remote, remote_crowd, remote_table
+from recollect.bench import remote, remote_crowd, remote_table, scale, scale_table
 from recollect.bench.places import borrowed, with_options
 from recollect.bench.wire import Address, counting, delaying
 from recollect.cli import main
+from recollect.memory import Memory
 
 TINY = remote.Sizes(
     append_rounds=1, appends=5, messages=100, read_rounds=1, reads=3, histories=(30, 60), prompts=1,
@@ -86,6 +87,59 @@ def test_what_has_no_bare_driver_is_refused():
         result = CliRunner().invoke(main, ["bench", "store", "--url", url])
         assert (result.exit_code, result.stdout) == (2, "")
         assert "--url takes postgresql:// and redis://" in result.stderr
+
+
+# -- what a store takes when it holds more and more
+
+
+def test_a_store_is_filled_and_measured(monkeypatch: pytest.MonkeyPatch):
+    for name in ("APPENDS", "READS", "SEARCHES", "PROMPTS"):
+        monkeypatch.setattr(scale, name, 5)
+    url = postgres_admin()
+    command = ["bench", "scale", "--json", "--url", url, "--messages", "2000", "--messages", "500"]
+    result = CliRunner().invoke(main, command)
+    assert result.exit_code == 0, result.output
+    numbers = json.loads(result.stdout)
+    assert list(numbers["steps"]) == ["500", "2000"]
+    step = numbers["steps"]["2000"]
+    assert (step["messages"], step["owners"], step["largest"]["messages"]) == (2000, 10, 200)
+    assert step["saved_per_second"] > 0
+    assert step["vectors_per_second"] > 0
+    vector = scale.DIMENSIONS * 2
+    assert vector < step["bytes"]["vectors"]["rows"] < 2 * vector, "one for each message, two bytes for each dimension"
+    assert step["bytes"]["messages"]["rows"] > 120
+    for owner in ("small", "largest"):
+        for name in scale_table.CALLS:
+            assert 0 < step[owner][name]["p50"] <= step[owner][name]["p95"]
+    lines = scale_table.table(numbers).splitlines()
+    assert next(line.split()[-2:] for line in lines if line.startswith("messages  ")) == ["500", "2,000"]
+    assert max(map(len, lines)) < 100
+    with psycopg.connect(url) as db:
+        assert db.execute("SELECT nspname FROM pg_namespace WHERE nspname LIKE '%bench%'").fetchall() == []
+
+
+def test_what_is_asked_is_found_by_words_and_by_vectors(monkeypatch: pytest.MonkeyPatch):
+    """Otherwise the times would be those of looking into nothing."""
+    seen: dict[str, list[int]] = {}
+    asked = scale._asked
+
+    def watched(memory: Memory, owner: str, kind: str) -> dict[str, Any]:
+        mode = "meaning" if kind == "vectors" else "words"
+        found = [len(memory.search(one, owner=owner, mode=mode)) for one in scale.questions(5, seed=1)]
+        seen.setdefault(kind, []).extend(found)
+        return asked(memory, owner, kind)
+
+    monkeypatch.setattr(scale, "_asked", watched)
+    for name in ("APPENDS", "READS", "SEARCHES", "PROMPTS"):
+        monkeypatch.setattr(scale, name, 1)
+    with redis_server() as server:
+        numbers = scale.run(server.url, [500])
+        assert server.ask("DBSIZE") == 0
+    assert numbers["place"] == "Redis"
+    for found in seen.values():
+        assert len(found) == 10
+        assert sum(count > 0 for count in found) > 5
+    assert "bytes" not in scale_table.table(numbers)
 
 
 def test_a_place_is_removed_when_it_fails():

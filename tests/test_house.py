@@ -72,6 +72,7 @@ ROOMS = {
     "cli": DOORS,
     "server": DOORS,
     "adapters": DOORS,
+    "mcp": DOORS,
     "__main__": DOORS,
     "bench": DOORS,
     "testing": DOORS,
@@ -103,7 +104,7 @@ HALL_PLAN = {
 """Who in the hall knows whom: those who work know those below them, `staff` hires them all, `memory` knows them by it."""
 WITHIN_THE_HALL = {(here, there) for here, below in HALL_PLAN.items() for there in below.split()}
 ON_THE_GROUND = {("types", "errors"), ("prompt", "types"), ("reports", "types"), ("config", "types"), ("config", "errors")}
-AMONG_THE_DOORS = {("cli", "bench"), ("cli", "server"), ("__main__", "cli"), ("bench", "server")}
+AMONG_THE_DOORS = {("cli", "bench"), ("cli", "server"), ("cli", "mcp"), ("__main__", "cli"), ("bench", "server")}
 
 
 def imports() -> list[tuple[str, str]]:

@@ -167,3 +167,68 @@ def test_a_key_that_was_thrown_away_does_not_come_back(place):
     assert now.note["seal"] != old.note["seal"]
     with opened(place) as memory:
         assert memory.search("again", owner="ann")
+
+
+def test_a_process_with_the_old_master_key_makes_no_new_owner(place):
+    say(place)
+    new = bytes(reversed(KEY))
+    with opened(place) as memory:
+        memory.sessions(owner="ann")
+        SealedLedger(MemoryLedger(place), KEY).rotate(new)
+        with pytest.raises(WrongKey, match="open it again with the new one"):
+            memory.chat(owner="cid").add("user", "Hello")
+    assert "o:cid" not in place.units
+    with opened(place, new) as memory:
+        memory.chat(owner="cid").add("user", "Hello")
+        assert memory.check().healthy
+
+
+class Late(MemoryLedger):
+    """Somebody makes a unit just after the units were listed."""
+
+    def units(self):
+        listed = super().units()
+        if "o:late" not in self._place.units:
+            other = SealedLedger(MemoryLedger(self._place), KEY)
+            other._refuse_old_master = lambda: None  # it had looked before
+            assert other.commit("o:late", BEGINNING, [Row("meta", "x", {"key": "x", "value": "y"})], {}, "token")
+        return listed
+
+
+def test_a_unit_that_was_on_its_way_gets_the_new_master_key_too(place):
+    say(place)
+    new = bytes(reversed(KEY))
+    assert SealedLedger(Late(place), KEY).rotate(new) == 3
+    (row,) = SealedLedger(MemoryLedger(place), new).load("o:late", BEGINNING).rows
+    assert row.columns == {"key": "x", "value": "y"}
+
+
+def test_a_check_up_tells_of_rows_that_were_changed_in_the_place(place):
+    """Unseen by a mirror, which is at the same point."""
+    with opened(place) as memory:
+        memory.chat(owner="ann", title="Holiday").add("user", "My sister lives in Lisbon.")
+        assert memory.check().healthy
+        rows = place.units["o:ann"].rows
+        (name,) = [name for name in rows if name[0] == "messages"]
+        rows[name] = {**rows[name], "text": b"x" * 60}
+        (finding,) = memory.check().findings
+        assert (finding.kind, finding.repaired) == ("mirror", False)
+        assert "does not open" in finding.detail
+        memory._storage._mirrors._open["o:ann"]._writer._db.execute("UPDATE sessions SET messages = 7")
+        before = place.units["o:ann"].point
+        assert not memory.check(repair=True).healthy
+        assert place.units["o:ann"].point == before, "what cannot be compared is no ground for changing anything there"
+
+
+def test_mirrors_of_the_old_key_are_not_filled_before_they_are_needed(tmp_path, place):
+    def at(key: bytes) -> Memory:
+        storage = MirrorStorage(SealedLedger(MemoryLedger(place), key), tmp_path, key)
+        return Memory(storage, MemoryStorage(), counter_for("o200k_base"))
+
+    with at(KEY) as memory:
+        memory.chat(owner="ann").add("user", "My sister lives in Lisbon.")
+    new = bytes(reversed(KEY))
+    SealedLedger(MemoryLedger(place), KEY).rotate(new)
+    with at(new) as memory:
+        assert "o:ann" not in memory._storage._mirrors._open
+        assert memory.search("sister", owner="ann")

@@ -57,9 +57,7 @@ def borrowed(url: str) -> Generator[Place]:
     elif scheme in REDIS:
         place = Place(with_options(url, prefix=name), name)
     else:
-        raise ConfigError(
-            f"--url takes postgresql:// and redis://, not {scheme or 'a file'}: without it, files are measured"
-        )
+        raise ConfigError(f"--url takes postgresql:// and redis://, not {scheme or 'a file'}")
     try:
         yield place
     finally:

@@ -195,6 +195,30 @@ def search(messages: tuple[int, ...], owners: int, embedder: str, folder: Path |
 
 
 @bench.command()
+@click.option(
+    "--url", required=True, metavar="URL", help="The server: postgresql://… or redis://…; in a place of its own there."
+)
+@click.option("--messages", type=click.IntRange(min=100), multiple=True, default=(10_000, 100_000, 1_000_000),
+              show_default=True, help="How much a store holds; give it again for another store.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object; the numbers of a size are under that size.")
+def scale(url: str, messages: tuple[int, ...], as_json: bool) -> None:
+    """Fill stores on a server, and measure what they take and how long their calls take.
+
+    Each has many owners, and one with a tenth of all messages. A million messages take about 4 GB of
+    disk and twenty minutes, and are removed.
+    """
+    from recollect.bench import scale as measured
+    from recollect.bench import scale_table
+
+    with Progress(elsewhere="nothing") as progress:
+        numbers = measured.run(url, sorted(set(messages)), tell=progress)
+    if as_json:
+        echo_json(numbers)
+    else:
+        click.echo(scale_table.table(numbers))
+
+
+@bench.command()
 @click.option("--seconds", type=click.FloatRange(min=1), default=60.0, show_default=True, help="Length of the mixed load.")
 @click.option("--clients", type=click.IntRange(min=1), default=64, show_default=True, help="How many ask at once.")
 @click.option("--embedder", metavar="SPEC", help="What makes the vectors. Default: the setting `embedder`.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -18,8 +19,8 @@ from recollect.types import Microseconds, Scope, Status
 
 Result = TypeVar("Result")
 
-_UNIT_BITS = 40
-"""A place in a clean-up is a unit's place among all, and below it so many bits for the session in the unit."""
+_SESSION_BITS = 40
+"""A place in a clean-up is a unit's name as a number, and below it so many bits for the session in the unit."""
 
 
 class Across:
@@ -142,20 +143,22 @@ class Across:
     def sweep(
         self, before: Mapping[Status, Microseconds], now: Microseconds, *, after: int, limit: int, dry_run: bool
     ) -> Sweep:
-        """One batch: unit by unit, in an order that is settled at the beginning of a round."""
-        if not after:
+        """One batch: unit by unit, by their names. The list of a round serves others that are under way, too: each knows
+        by name how far it has come."""
+        if not after or not self._round:
             self._round = sorted(unit for unit, _ in self._units())
-        place, session = after >> _UNIT_BITS, after & ((1 << _UNIT_BITS) - 1)
+        begun, session = _begun(after)
         done = Sweep()
-        while place < len(self._round):
-            left = limit - (done.expired + done.expired_archived + done.purged)
-            if left <= 0:
-                return replace(done, last=place << _UNIT_BITS | session)
-            some = self._in(
-                self._round[place], lambda m, s=session, n=left: m.sweep(before, now, after=s, limit=n, dry_run=dry_run)
-            )
-            done = _added(done, some)
-            place, session = (place + 1, 0) if some.last is None else (place, some.last)
+        for unit in self._round[bisect_left(self._round, begun) :]:
+            more: int | None = session if unit == begun else 0
+            while more is not None:
+                left = limit - (done.expired + done.expired_archived + done.purged)
+                if left <= 0:
+                    return replace(done, last=_place(unit, more))
+                some = self._in(
+                    unit, lambda m, s=more, n=left: m.sweep(before, now, after=s, limit=n, dry_run=dry_run)
+                )  # fmt: skip
+                done, more = _added(done, some), some.last
         return done
 
     def drop_receipts(self, before: Microseconds, limit: int) -> int:
@@ -219,6 +222,15 @@ class Across:
             for name, number in diagnosis.checked.items():
                 checked[name] = checked.get(name, 0) + number
         return Diagnosis(checked, tuple(finding for diagnosis in each for finding in diagnosis.findings))
+
+
+def _place(unit: str, session: int) -> int:
+    return int.from_bytes(unit.encode()) << _SESSION_BITS | session
+
+
+def _begun(place: int) -> tuple[str, int]:
+    name = place >> _SESSION_BITS
+    return name.to_bytes((name.bit_length() + 7) // 8).decode(), place & ((1 << _SESSION_BITS) - 1)
 
 
 def _added(one: Sweep, other: Sweep) -> Sweep:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from recollect.storage.mirror import sequences
 from recollect.storage.mirror.ledger import Columns, Delta, Row
 from recollect.storage.mirror.rows import OWN_SETTINGS, Table, is_own, key_values, values_for
 from recollect.storage.sqlite import artifacts, doctor, erasure, keywords, spaces, stretches
@@ -25,7 +26,7 @@ def apply(db: Database, known: Mapping[str, Table], delta: Delta) -> bool:
         return True
     changed = [row for row in delta.rows if row.table in known and not is_own(row.table, row.key)]
     gone = [row for row in changed if row.columns is None]
-    messages = _Messages(db, known["messages"])
+    messages = _Messages(db)
     for row in changed:
         if row.table == "messages":
             messages.before(row)
@@ -73,6 +74,8 @@ def _upsert(db: Database, known: Mapping[str, Table], rows: Sequence[Row]) -> No
     for name, some in by_table.items():
         table = known[name]
         db.executemany(table.upsert, [values_for(table, columns) for columns in some])
+    if "meta" in by_table:
+        sequences.heed(db)
 
 
 def _drop_terms(db: Database, rid: int) -> None:
@@ -106,8 +109,8 @@ def _tags(db: Database, session: int) -> list[tuple[int, str, int]]:
 class _Messages:
     """Keeps the keyword index and the stretches in step with messages that come, change and go."""
 
-    def __init__(self, db: Database, table: Table) -> None:
-        self._db, self._table = db, table
+    def __init__(self, db: Database) -> None:
+        self._db = db
         self._changed: list[int] = []
         self._lost: set[int] = set()
         self._grown: set[int] = set()

@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from recollect.errors import StorageError, StoreCorrupt
 from recollect.ports import VectorDelta, VectorMark
-from recollect.reports import EraseReceipt
+from recollect.reports import Diagnosis, EraseReceipt, Finding
 from recollect.storage.mirror import memberships
 from recollect.storage.mirror.ledger import Header, Ledger
-from recollect.storage.mirror.writer import MirrorWriter, catch_up
-from recollect.storage.sqlite import Source, SqliteStorage, erasure, vectors, work
+from recollect.storage.mirror.writer import MirrorWriter, catch_up, fill_anew
+from recollect.storage.sqlite import Source, SqliteStorage, erasure, figures, search, vectors, work
 from recollect.storage.sqlite.database import Database
 from recollect.storage.sqlite.tally import Tally
 from recollect.storage.sqlite.writer import Writer
 from recollect.types import Microseconds, Scope
-
-
-def remove(path: Path) -> None:
-    """Takes a mirror's file away, with its log."""
-    for suffix in ("", "-wal", "-shm"):
-        path.with_name(path.name + suffix).unlink(missing_ok=True)
-
-
-def _known_here(receipt: EraseReceipt) -> EraseReceipt:
-    return replace(receipt, verified=tuple(name for name in receipt.verified if name not in ("log", "pages")))
-
 
 FILLED_BITS = 80
 """Above all that a mark's life can be."""
@@ -43,17 +34,29 @@ class Mirror(SqliteStorage):
 
     def _make_writer(self, db: Database) -> Writer:
         self._mirroring = MirrorWriter(db, self._unit, self._ledger)
-        self._mirroring.took_away = lambda: self._finish_erasing(lambda: False)
+        self._mirroring.took_away = self._after_loss
         return self._mirroring
+
+    def _after_loss(self) -> None:
+        """Others took something away, so what was kept of it beside the rows goes, too."""
+        self._tails, self._usages = search.Tails(), figures.Usages()
+        self._finish_erasing(lambda: False)
 
     @property
     def header(self) -> Header:
         """The unit's header as the mirror has it."""
         return self._mirroring.header
 
-    def remove(self) -> None:
-        """Takes the file away, once it is closed."""
-        remove(self._source.path)
+    @property
+    def path(self) -> Path:
+        """Its file."""
+        return self._source.path
+
+    def is_settled(self) -> bool:
+        """Whether nothing that was erased has yet to be wiped from the file."""
+        with suppress(StorageError):
+            return self._readers.run(erasure.unfinished) is None
+        return False
 
     def catch_up(self, header: Header | None = None) -> None:
         """Brings the mirror to the point that the ledger is at, or was at when it gave this header."""
@@ -79,6 +82,25 @@ class Mirror(SqliteStorage):
     def _finish_erasing(self, rebuild: Callable[[], bool]) -> str:
         """A mirror that ends with its process is unreadable then, so there is nothing to wipe."""
         return super()._finish_erasing(rebuild) if self._lasting else ""
+
+    def check(self, *, repair: bool = False) -> Diagnosis:
+        """As always, but first with the ledger: what is mended here goes there, so it must not be made of wrong rows."""
+        wrong = self._drift()
+        mended = repair and bool(wrong) and self._fill_anew()
+        findings = [Finding("mirror", f"{self._unit}: {text}", mended) for text in wrong]
+        diagnosis = super().check(repair=repair and (mended or not wrong))
+        return replace(diagnosis, findings=(*findings, *diagnosis.findings))
+
+    def _drift(self) -> list[str]:
+        try:
+            return self._writer.run(self._mirroring.drift)
+        except StoreCorrupt as error:
+            return [str(error)]
+
+    def _fill_anew(self) -> bool:
+        with suppress(StoreCorrupt):
+            self._writer.run(fill_anew)
+        return not self._drift()
 
     def has_line(self, line: str) -> bool:
         """Whether a line of work was begun in this unit."""
@@ -119,3 +141,7 @@ class Mirror(SqliteStorage):
     def pools(self) -> list[str]:
         """The pools that the owner was given grants for."""
         return self._readers.run(memberships.pools)
+
+
+def _known_here(receipt: EraseReceipt) -> EraseReceipt:
+    return replace(receipt, verified=tuple(name for name in receipt.verified if name not in ("log", "pages")))

@@ -46,16 +46,6 @@ def mark(note: Mapping[str, Any], scope: Scope) -> Mark:
     return Mark(*space["mark"]) if space else Mark()
 
 
-def done(note: Mapping[str, Any], scope: Scope, line: str) -> int:
-    """Up to which number an owner's messages are done in a line of work.
-
-    >>> done({"0": {"done": {"notes": 3}}}, Scope("ann"), "notes")
-    3
-    """
-    space = note.get(str(spaces.whose(scope)[0]))
-    return space["done"].get(line, 0) if space else 0
-
-
 def waits(note: Mapping[str, Any], line: str, shelves: bool) -> bool:
     """Whether messages of a unit wait in a line of work; of shelves only some lines want anything.
 

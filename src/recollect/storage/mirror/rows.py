@@ -13,7 +13,7 @@ from recollect.storage.sqlite.database import Database
 
 KEPT = (
     "meta", "owners", "sessions", "details", "branches", "messages", "grants", "changes", "erased", "generations",
-    "vectors", "token_vectors", "work", "artifacts", "rests", "receipts", "systems", "keys",
+    "vectors", "token_vectors", "work", "artifacts", "rests", "receipts", "systems", "keys", "blobs",
 )  # fmt: skip
 """The tables that are at home in the ledger. The others are made of these, by every mirror for itself."""
 
@@ -118,12 +118,9 @@ class Recording:
         changes: Any = apsw.Changeset  # APSW's stubs name types that this Python does not have
         for change in changes.iter(self._session.changeset()):
             values = change.new if change.op == "INSERT" else change.old
-            found[change.name, tuple(values[place] for place in self._places(change.name))] = None
+            found[change.name, tuple(values[place] for place in self._known[change.name].key)] = None
         rows = (self._row(name, key) for name, key in found)
         return [row for row in rows if not is_own(row.table, row.key)]
-
-    def _places(self, name: str) -> tuple[int, ...]:
-        return self._known[name].key
 
     def _row(self, name: str, key: tuple[Any, ...]) -> Row:
         table = self._known[name]
@@ -137,7 +134,7 @@ class Recording:
 
 def all_rows(db: Database, table: Table) -> Iterable[Row]:
     """Every row of a table that is not the mirror's own."""
-    for values in db.execute(f"SELECT {_listed(table.columns)} FROM {table.name}").fetchall():
+    for values in db.execute(f"SELECT {_listed(table.columns)} FROM {table.name}"):
         row = Row(table.name, key_text(values[place] for place in table.key), dict(zip(table.columns, values, strict=True)))
         if not is_own(row.table, row.key):
             yield row

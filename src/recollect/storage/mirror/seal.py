@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from recollect.errors import MissingExtra, StoreCorrupt, WrongKey
+from recollect.storage.mirror import units
 from recollect.storage.mirror.ledger import BEGINNING, Columns, Delta, Header, Ledger, Point, Row, Value
 from recollect.storage.mirror.notes import SEAL
 
@@ -35,6 +36,7 @@ SEALED: Mapping[str, frozenset[str]] = {
     "artifacts": frozenset({"text", "data"}),
     "receipts": frozenset({"question", "rewritten", "data"}),
     "systems": frozenset({"text"}),
+    "blobs": frozenset({"content"}),
     "meta": frozenset({"value"}),
 }
 """The columns that are sealed. Vectors are: they can be turned back into much of the text."""
@@ -109,9 +111,15 @@ class SealedLedger:
         return known if known is not None and known.point == after else None
 
     def _new(self, unit: str, point: Point) -> _Known:
+        self._refuse_old_master()
         key = os.urandom(32)
         wrapped = _encrypted(self._master, key, _place_of_key(unit))
         return _Known(point, key, base64.b64encode(wrapped).decode())
+
+    def _refuse_old_master(self) -> None:
+        """A process may still have the old master key after a rotation. What it wraps by that would open for nobody, so the
+        store's own key, which a rotation wraps anew before all others, must open first."""
+        self.headers([units.STORE])
 
     def _learn(self, unit: str, header: Header) -> tuple[Header, _Known]:
         """Takes the unit's key out of its header."""
@@ -123,17 +131,25 @@ class SealedLedger:
         try:
             key = _decrypted(self._master, base64.b64decode(wrapped), _place_of_key(unit))
         except InvalidTag:
-            raise WrongKey("the key does not open this store") from None
+            raise WrongKey(
+                "the key does not open this store; if its master key was changed meanwhile, open it again with the new one"
+            ) from None
         known = self._keys[unit] = _Known(header.point, key, wrapped)
         return Header(header.point, {name: value for name, value in header.note.items() if name != SEAL}), known
 
     def rotate(self, key: str | bytes) -> int:
         """Wraps every unit's key by a new master key; returns how many there were. Texts stay as they are sealed, so this is
-        quick. The old master key then opens nothing but older copies."""
+        quick. The old master key then opens nothing but older copies.
+
+        Whoever still has the old one makes no new unit once the store's own is wrapped anew; those that were on their way
+        then are found by looking again.
+        """
         old, self._master = self._master, master_key(key)
-        changed = 0
-        for unit, _ in self._ledger.units():
-            changed += self._rotate_unit(unit, old)
+        changed, again = 0, True
+        while again:
+            names = sorted((unit for unit, _ in self._ledger.units()), key=lambda unit: unit != units.STORE)
+            some = sum(self._rotate_unit(unit, old) for unit in names)
+            changed, again = changed + some, some > 0
         return changed
 
     def _rotate_unit(self, unit: str, old: bytes) -> int:

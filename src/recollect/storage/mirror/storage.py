@@ -44,6 +44,7 @@ from recollect.storage.mirror.mirrors import KEPT, Mirrors
 from recollect.types import (
     Access,
     Artifact,
+    Blob,
     Branch,
     Change,
     Filters,
@@ -91,19 +92,23 @@ class MirrorStorage:
         return self._read_unit(units.of(scope), verb)
 
     def _read_unit(self, unit: str, verb: Callable[[Mirror], Result]) -> Result:
-        headers = getattr(self._moment, "headers", dict[str, Header]())
         with self._mirrors.lend(unit) as mirror:
-            mirror.catch_up(headers.get(unit))
+            mirror.catch_up(self._header_of_moment(unit))
             return verb(mirror)
+
+    def _header_of_moment(self, unit: str) -> Header | None:
+        headers: dict[str, Header | None] = getattr(self._moment, "headers", {})
+        if unit in headers and headers[unit] is None:
+            wanted = [one for one, header in headers.items() if header is None]
+            headers.update(zip(wanted, self._ledger.headers(wanted), strict=True))
+        return headers.get(unit)
 
     @contextmanager
     def moment(self, scope: Scope) -> Generator[None]:
-        """Asks for the headers of the scope's unit and of the store's together, once for all that this thread reads."""
-        outer: dict[str, Header] = getattr(self._moment, "headers", {})
-        unit = units.of(scope)
-        if unit not in outer:
-            wanted = [unit] if units.STORE in outer else [unit, units.STORE]
-            self._moment.headers = outer | dict(zip(wanted, self._ledger.headers(wanted), strict=True))
+        """The first read of this thread asks for the headers of the scope's unit and of the store's together, once for all.
+        Nothing is asked before: a place that does not answer fails a read, which its reader may do without."""
+        outer: dict[str, Header | None] = getattr(self._moment, "headers", {})
+        self._moment.headers = {units.of(scope): None, units.STORE: None} | outer
         try:
             yield
         finally:
@@ -249,6 +254,23 @@ class MirrorStorage:
 
     def passages(self, scope: Scope, generation: str, numbers: Sequence[int]) -> list[Passage]:
         return self._read(scope, lambda mirror: mirror.passages(scope, generation, numbers))
+
+    # -- blobs
+
+    def keep_blobs(self, scope: Scope, contents: Mapping[str, bytes | None], expected: Mapping[str, int]) -> None:
+        self._write(scope, lambda mirror: mirror.keep_blobs(scope, contents, expected))
+
+    def blobs(self, scope: Scope, names: Sequence[str]) -> list[Blob]:
+        return self._read(scope, lambda mirror: mirror.blobs(scope, names))
+
+    def list_blobs(self, scope: Scope, prefix: str, after: str | None, limit: int, *, backwards: bool = False) -> list[Blob]:
+        return self._read(scope, lambda mirror: mirror.list_blobs(scope, prefix, after, limit, backwards=backwards))
+
+    def drop_blobs(self, scope: Scope, prefix: str) -> int:
+        return self._write(scope, lambda mirror: mirror.drop_blobs(scope, prefix))
+
+    def blob_sessions(self, scope: Scope) -> list[str]:
+        return self._read(scope, lambda mirror: mirror.blob_sessions(scope))
 
     # -- artifacts and receipts
 
@@ -396,8 +418,7 @@ class MirrorStorage:
         return self._read(scope, lambda mirror: mirror.all_receipts(scope))
 
     def done(self, scope: Scope, line: str) -> int:
-        (header,) = self._ledger.headers([units.of(scope)])
-        return notes.done(header.note, scope, line)
+        return self._read(scope, lambda mirror: mirror.done(scope, line))
 
     def close(self) -> None:
         self._mirrors.close()

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from recollect.errors import RecollectError, StoreBusy, StoreUnavailable, WrongKey
-from recollect.storage.mirror import notes
+from recollect.storage.mirror import notes, sequences
 from recollect.storage.mirror.apply import apply
+from recollect.storage.mirror.drift import drift
 from recollect.storage.mirror.ledger import BEGINNING, Header, Ledger, Point, Row
 from recollect.storage.mirror.rows import FOLLOWED, Recording, all_rows, tables
 from recollect.storage.sqlite.database import Database
@@ -25,11 +26,15 @@ LONGEST_PAUSE = 0.1
 
 
 class _Behind(Exception):
-    """The ledger is at another revision than the mirror."""
+    """The ledger is at another point than the mirror."""
 
 
 def catch_up(db: Database) -> None:
     """A job that only asks for the mirror to be brought up to date."""
+
+
+def fill_anew(db: Database) -> None:
+    """A job that only asks for all that the ledger has, instead of all that the mirror has."""
 
 
 class MirrorWriter(Writer):
@@ -50,7 +55,9 @@ class MirrorWriter(Writer):
         self.took_away: Callable[[], object] = lambda: None
 
     def _transact(self, jobs: list[Job[Any]]) -> list[Any]:
-        if catch_up in jobs:
+        if fill_anew in jobs:
+            self._catch_up(BEGINNING)
+        elif catch_up in jobs:
             self._catch_up()
         if jobs == [catch_up]:
             return [None]
@@ -78,6 +85,8 @@ class MirrorWriter(Writer):
             try:
                 results = [job(db) for job in jobs]
                 changed = recording.changed()
+                if any(row.table in sequences.NUMBERED for row in changed) and sequences.note(db):
+                    changed = recording.changed()
             finally:
                 recording.close()
             if not changed and self._is_behind():
@@ -99,9 +108,16 @@ class MirrorWriter(Writer):
     def _is_behind(self) -> bool:
         return self._ledger.headers([self._unit])[0].point != self.header.point
 
-    def _catch_up(self) -> None:
-        delta = self._ledger.load(self._unit, self.header.point)
-        if delta.header.point == self.header.point:
+    def drift(self, db: Database) -> list[str]:
+        """A job that says what the mirror has otherwise than the ledger at the same point."""
+        delta = self._ledger.load(self._unit, BEGINNING)
+        if delta.header.point != self.header.point:
+            raise _Behind
+        return drift(db, self._tables, delta.rows)
+
+    def _catch_up(self, since: Point | None = None) -> None:
+        delta = self._ledger.load(self._unit, self.header.point if since is None else since)
+        if since is None and delta.header.point == self.header.point:
             return
         if notes.SEAL in delta.header.note:
             raise WrongKey("this store is encrypted and needs its key")
