@@ -67,6 +67,10 @@ pictures: $(TESTABLE) $(PAGE) model  ## takes the README's pictures of the page 
 bench: $(READY)  ## speed against raw SQLite; writes docs/benchmarks.md
 	$(BIN)/python docs/make_benchmarks.py
 
+compat: $(TESTABLE)  ## runs the frameworks' own tests with our doors in place; writes docs/compatibility.md
+	$(BIN)/pip install --quiet uv
+	$(BIN)/python tests/compat/run.py $(ONLY)
+
 peers: $(READY)  ## installs what `recollect bench context --peers` compares with
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --group peers
@@ -82,9 +86,9 @@ SERVERS = --extra postgres --extra redis --extra firestore --extra encryption
 lock: $(READY)  ## pins the newest versions of everything
 	$(BIN)/pip install --quiet uv
 	$(COMPILE) --group build pyproject.toml $(EXTRAS) --output-file requirements.lock
-	$(COMPILE) --group build --group dev pyproject.toml $(EXTRAS) $(SERVERS) --extra testing -c requirements.lock --output-file requirements-dev.lock
+	$(COMPILE) --group build --group dev --group frameworks pyproject.toml $(EXTRAS) $(SERVERS) --extra testing -c requirements.lock --output-file requirements-dev.lock
 
 clean:  ## removes what was made
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .schemathesis dist build web/node_modules src/recollect/server/page
 
-.PHONY: help model smollm demo page serve wheel test lint types tests test-long bench peers pictures docs lock clean
+.PHONY: help model smollm demo page serve wheel test lint types tests test-long bench compat peers pictures docs lock clean
