@@ -1,12 +1,29 @@
-"""Stores for the tests: one in this process, one on disk."""
+"""Stores for the tests, on every backend."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
+from places import BACKENDS, is_quick, place_of, stop_servers
 
 import recollect
 from recollect.testing import HandClock
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "quick_on(*backends): on other backends the test is a long one; see tests/places.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if not is_quick(item):
+            item.add_marker(pytest.mark.long)
+
+
+def pytest_sessionfinish() -> None:
+    stop_servers()
 
 
 @pytest.fixture
@@ -14,11 +31,32 @@ def clock() -> HandClock:
     return HandClock()
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def memory(request: pytest.FixtureRequest, tmp_path: Path, clock: HandClock) -> Iterator[recollect.Memory]:
-    url = "memory://" if request.param == "memory" else tmp_path / "chat.db"
-    with recollect.open(url, clock=clock, durable=False) as memory:
-        yield memory
+@pytest.fixture(params=BACKENDS)
+def place(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str | Path]:
+    """What `recollect.open` takes: an empty place on each backend."""
+    if request.param == "encrypted":
+        key = tmp_path / "key"
+        key.write_bytes(bytes(range(32)))
+        monkeypatch.setenv("RECOLLECT_KEY_FILE", str(key))
+    with place_of(request.param, tmp_path) as place:
+        yield place
+
+
+@pytest.fixture
+def opened(place: str | Path, clock: HandClock) -> Iterator[Callable[..., recollect.Memory]]:
+    """Opens the store at that place, and closes it in the end. Nothing happens by itself."""
+    with ExitStack() as stack:
+
+        def open(embedder: Any = "off", **options: Any) -> recollect.Memory:
+            options = {"clock": clock, "durable": False, "background": False, **options}
+            return stack.enter_context(recollect.open(place, embedder=embedder, **options))
+
+        yield open
+
+
+@pytest.fixture
+def memory(opened: Callable[..., recollect.Memory]) -> recollect.Memory:
+    return opened()
 
 
 @pytest.fixture

@@ -65,9 +65,8 @@ def postgres(partitions: int = 0) -> Iterator[str]:
     yield url
     schema = source_of(url).schema
     with psycopg.connect(postgres_admin(), autocommit=True, options=f"-c search_path={schema}") as db:
-        for table in _EMPTIED:
-            db.execute(f"DELETE FROM {table}")
-        db.execute("DELETE FROM meta WHERE key NOT IN ('secret', 'partitions', 'role')")
+        emptied = [f"DELETE FROM {table}" for table in _EMPTIED]
+        db.execute("; ".join([*emptied, "DELETE FROM meta WHERE key NOT IN ('secret', 'partitions', 'role')"]))
     free.append(url)
 
 

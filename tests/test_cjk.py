@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from places import searching
+
 import recollect
 from recollect.bench import dataset, recall
 
@@ -20,6 +22,7 @@ def test_the_sample_is_what_it_says() -> None:
     assert not [q.text for q in outline.questions if any(q.text.rstrip("？。?") in text for text in texts.values())]
 
 
+@searching(reason="what a query may be")
 def test_every_question_is_answered_within_five(memory: recollect.Memory) -> None:
     outline = dataset.outline(SAMPLE)
     recall.load(memory, SAMPLE, outline, set(outline.owners), lambda what, done, total: None)

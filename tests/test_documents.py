@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from model import pulled_model
+from places import mirrored
 from test_reading import made_pdf
 
 import recollect
@@ -26,6 +27,8 @@ FILES = {
     "report.pdf": (made_pdf("Nothing here.", "The backup folder is copied every Sunday."), "page"),
 }
 QUESTION = "when is the backup folder copied?"
+
+pytestmark = mirrored(reason="how rows go and come is tested elsewhere")
 
 
 def names(hits):
@@ -468,8 +471,8 @@ class TestStorage:
             assert found(memory, "code") == []
 
 
-def test_two_at_once_leave_one(tmp_path):
-    with recollect.open(tmp_path / "chat.db", durable=False) as memory, ThreadPoolExecutor(6) as pool:
+def test_two_at_once_leave_one(memory):
+    with ThreadPoolExecutor(6) as pool:
         texts = [f"The office code is {number}." for number in range(6)]
         list(pool.map(lambda text: memory.ingest("a.txt", content=text, owner="u1"), texts))
         (document,) = memory.documents(owner="u1")

@@ -4,12 +4,12 @@ import asyncio
 import math
 import threading
 import time
-from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
 from model import pulled_model
+from places import lasting, near, searching
 
 import recollect
 from recollect.errors import EmbedderError, InvalidInput, NotFound
@@ -19,26 +19,9 @@ from recollect.testing import HashEmbedder
 LONG = " ".join(f"Paragraph {number} tells of nothing in particular, at some length." for number in range(40))
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def place(request, tmp_path):
-    return "memory://" if request.param == "memory" else tmp_path / "chat.db"
-
-
-@pytest.fixture
-def opened(place, clock):
-    """Opens a store and closes it in the end. Nothing is embedded by itself."""
-    with ExitStack() as stack:
-
-        def open(embedder="off", **options):
-            options = {"clock": clock, "durable": False, "background": False, **options}
-            return stack.enter_context(recollect.open(place, embedder=embedder, **options))
-
-        yield open
-
-
-@pytest.fixture(params=["words", "vectors", "tokens"])
+@pytest.fixture(params=[pytest.param("words", marks=searching), pytest.param("vectors", marks=near), "tokens"])
 def memory(request, opened):
-    """A store of either kind that searches by words, by vectors too, or by token vectors as well."""
+    """A store that searches by words, by vectors too, or by token vectors as well, which needs all that the others do."""
     return opened("off" if request.param == "words" else HashEmbedder(tokens=request.param == "tokens"))
 
 
@@ -80,6 +63,7 @@ def test_found_before_and_after_it_was_embedded(memory):
         memory.maintain()
 
 
+@near(reason="what an embedder may do")
 def test_by_meaning_at_once_and_without_a_worker(real):
     say(real, "The invoice is due on Monday.", "Our puppy chewed up the sofa.", "We fly to Oslo in June.")
     for mode in ("full", "meaning"):
@@ -94,6 +78,7 @@ def test_by_meaning_at_once_and_without_a_worker(real):
     assert hit.signals["meaning"] > real.search("What did the dog do to the furniture?", owner="u1")[1].signals["meaning"]
 
 
+@near(reason="what an embedder may do")
 def test_by_meaning_in_the_background(opened):
     memory = opened("local", model_folder=str(pulled_model()), background=True)
     say(memory, "The invoice is due on Monday.", "Our puppy chewed up the sofa.")
@@ -174,6 +159,7 @@ def day(number):
         ({"session": "work", "since": day(4), "tags": ["office"]}, "session:work since:2026-04-04 tag:office", {BOXES}),
     ],
 )
+@searching(reason="what a query may be")
 def test_filters(diary, filters, prefixes, expected):
     now = datetime(2026, 5, 1, tzinfo=UTC)
     assert set(texts(diary.search("tea", owner="u1", now=now, **filters))) == expected
@@ -231,6 +217,7 @@ def test_a_session_filter_follows_that_sessions_path(memory):
 # -- the query's own language
 
 
+@searching(reason="what a query may be")
 def test_excluded_words_and_phrases(memory):
     say(memory, "Green tea with milk.", "Green tea with lemon.", "Tea of the green hills.")
     assert set(texts(memory.search("green tea -milk", owner="u1"))) == {"Green tea with lemon.", "Tea of the green hills."}
@@ -238,6 +225,7 @@ def test_excluded_words_and_phrases(memory):
     assert memory.search("tea -tea", owner="u1") == []
 
 
+@searching(reason="what a query may be")
 def test_a_query_of_nothing_but_a_phrase_demands_it(memory):
     say(memory, "New shoes, and then York.", "We moved to New York.", "York is not new.")
     assert texts(memory.search('"new york"', owner="u1")) == ["We moved to New York."]
@@ -247,6 +235,7 @@ def test_a_query_of_nothing_but_a_phrase_demands_it(memory):
 
 
 @pytest.mark.parametrize("query", ["tea -milk", '"tea plain"'])
+@searching(reason="what a query may be")
 def test_what_is_left_out_takes_nobodys_place(memory, query):
     """More messages than candidates are taken match better, and none of them is wanted."""
     say(memory, *(f"tea milk {number}" for number in range(150)))
@@ -304,6 +293,7 @@ def test_speakers_are_found_by_name(memory):
     assert same == {"Ana": 0.0, "Ben": 0.0, "Sam": 0.0}
 
 
+@near(reason="what is made of what was found")
 def test_what_was_said_twice_is_shown_once(memory, clock):
     say(memory, "The door code is 4711.", session="one")
     clock.turn(days=1)
@@ -415,6 +405,7 @@ def test_a_hit_tells_all(memory, clock):
     assert hit.reason.endswith("May 2026")
 
 
+@near(reason="what is made of what was found")
 def test_reasons_in_full(plain):
     chat = plain.chat(owner="u1")
     chat.add("user", "Where is the key of the garden shed?", importance=0.0)
@@ -435,6 +426,7 @@ def test_a_single_message_is_not_next_to_anything(memory):
     assert "next to" not in memory.search("green tea", owner="u1")[0].reason
 
 
+@near(reason="what is made of what was found")
 def test_a_word_is_named_once(plain):
     say(plain, "東京タワーに行きました。")
     assert plain.search("東京タワー", owner="u1")[0].reason == "matches '東京タワー'; May 2026"
@@ -463,6 +455,7 @@ def test_scores_fall_and_stay_in_their_range(memory):
         assert all(0 <= score <= 1 for score in scores)
 
 
+@searching(reason="what a query may be")
 def test_limits(memory):
     say(memory, *(f"Tea number {number}." for number in range(120)))
     assert len(memory.search("tea", owner="u1")) == 10
@@ -471,6 +464,7 @@ def test_limits(memory):
     assert len(memory.search("tea", owner="u1", limit=1_000_000)) == 120
 
 
+@near(reason="what is made of what was found")
 def test_min_score(memory):
     say(memory, "Green tea in the morning.", "A walk in the morning rain.", "Nothing to see here.")
     hits = memory.search("green tea in the morning", owner="u1")
@@ -531,6 +525,7 @@ def test_async_is_the_same(place, clock):
 
 
 @pytest.mark.parametrize("query", ["", " ", "\n\t ", "-milk", "role:user", 'tag:"a b"'])
+@near(reason="refused before anything is asked")
 def test_queries_that_ask_nothing(memory, query):
     with pytest.raises(InvalidInput, match="say"):
         memory.search(query, owner="u1")
@@ -547,11 +542,13 @@ def test_queries_that_ask_nothing(memory, query):
         ("tea after:soonish", "date"),
     ],
 )
+@near(reason="refused before anything is asked")
 def test_queries_that_cannot_be_read(memory, query, says):
     with pytest.raises(InvalidInput, match=says):
         memory.search(query, owner="u1")
 
 
+@searching(reason="what a query may be")
 def test_only_stop_words_still_find(memory):
     say(memory, "Who are you, and where are we?", "The cat sleeps.")
     assert texts(memory.search("who are you?", owner="u1"))[0] == "Who are you, and where are we?"
@@ -565,18 +562,21 @@ def test_only_stop_words_still_find(memory):
         ".*tea", "🍵 tea", "tea\u202e", "rowid:tea", "text:tea", "tea ~ ` ! @ # $ % ^ & * = + | < > / ?",
     ],
 )  # fmt: skip
+@searching(reason="what a query may be")
 def test_signs_are_no_syntax(memory, query):
     say(memory, "Green tea.")
     assert texts(memory.search(query, owner="u1")) == ["Green tea."]
 
 
 @pytest.mark.parametrize("query", ["🍵", "-", "!?!", "***", '""', "…"])
+@searching(reason="what a query may be")
 def test_signs_alone_break_nothing(memory, query):
     say(memory, "Green tea.")
     memory.maintain()
     assert memory.search(query, owner="u1").fallbacks == ()
 
 
+@searching(reason="what a query may be")
 def test_an_endless_query_takes_no_time(memory):
     say(memory, "Green tea in the morning.", *(f"Filler number {number}." for number in range(200)))
     memory.maintain()
@@ -622,11 +622,13 @@ def test_a_question_behind_a_pasted_text_is_found(plain):
         ({"owner": ""}, "owner"),
     ],
 )  # fmt: skip
+@near(reason="refused before anything is asked")
 def test_arguments_that_make_no_sense(memory, arguments, says):
     with pytest.raises(InvalidInput, match=says):
         memory.search("tea", **{"owner": "u1", **arguments})
 
 
+@near(reason="what an embedder may do")
 def test_meaning_needs_an_embedder(plain):
     with pytest.raises(InvalidInput, match="recollect model pull"):
         plain.search("tea", owner="u1", mode="meaning")
@@ -683,6 +685,7 @@ FAILURES = {
 
 @pytest.mark.parametrize("how", FAILURES)
 @pytest.mark.parametrize("embedded", [True, False])
+@near(reason="what an embedder may do")
 def test_a_search_does_without(opened, how, embedded):
     embedder = Misbehaving()
     memory = opened(embedder, embedder_patience=0.2)
@@ -704,6 +707,7 @@ def test_a_search_does_without(opened, how, embedded):
     assert memory.search("green tea", owner="u1", mode="words").fallbacks == ()
 
 
+@near(reason="what an embedder may do")
 def test_patience_ends_and_comes_back(opened):
     embedder = Misbehaving()
     memory = opened(embedder, embedder_patience=0.2)
@@ -718,6 +722,7 @@ def test_patience_ends_and_comes_back(opened):
     patiently(lambda: not memory.search("green tea", owner="u1").fallbacks)
 
 
+@near(reason="what an embedder may do")
 def test_patience_with_new_messages_too(opened):
     """A question is short and quick; what still waits may be long and slow."""
 
@@ -737,6 +742,7 @@ def test_patience_with_new_messages_too(opened):
 
 
 @pytest.mark.parametrize("how", [how for how in FAILURES if how != "slow"])
+@near(reason="what an embedder may do")
 def test_saving_never_fails_and_maintain_says_why(opened, how):
     embedder = Misbehaving()
     memory = opened(embedder)
@@ -751,15 +757,15 @@ def test_saving_never_fails_and_maintain_says_why(opened, how):
     assert memory.maintain() == 1
 
 
-def test_a_model_that_changed_under_its_name(place, clock, tmp_path):
+@lasting
+def test_a_model_that_changed_under_its_name(opened):
     class Same(HashEmbedder):
         name = "same"
 
-    path = tmp_path / "chat.db"
-    with recollect.open(path, embedder=Same(64), background=False) as memory:
+    with opened(Same(64)) as memory:
         say(memory, "Green tea in the morning.")
         memory.maintain()
-    with recollect.open(path, embedder=Same(32), background=False) as memory:
+    with opened(Same(32)) as memory:
         hits = memory.search("green tea", owner="u1")
         assert texts(hits) == ["Green tea in the morning."]
         assert "same makes vectors of 32 dimensions now, and made vectors of 64 before" in hits.fallbacks[0]
@@ -809,6 +815,7 @@ class Shortest:
 TEAS = ("Green tea in the early morning.", "Green tea.", "Green tea, sometimes.")
 
 
+@near(reason="what is made of what was found")
 def test_another_judge_decides(opened):
     judge = Shortest()
     memory = opened(reranker=judge)
@@ -823,6 +830,7 @@ def test_another_judge_decides(opened):
     assert len(judge.asked) == 1, "nobody judges nothing"
 
 
+@near(reason="what is made of what was found")
 def test_a_judge_sees_only_the_best(opened):
     memory = opened(reranker=Shortest(), rerank_top=2)
     say(memory, *(f"{'tea ' * (9 - number)}{'x ' * number * 5}" for number in range(9)))
@@ -832,7 +840,8 @@ def test_a_judge_sees_only_the_best(opened):
 
 
 @pytest.mark.parametrize("how", ["raises", "too few", "nan", "nothing"])
-def test_a_judge_who_fails_changes_nothing(place, opened, how):
+@near(reason="what is made of what was found")
+def test_a_judge_who_fails_changes_nothing(opened, how):
     memory = opened(reranker=Shortest(how))
     say(memory, *TEAS)
     hits = memory.search("green tea early", owner="u1")

@@ -7,15 +7,16 @@ import threading
 import time
 
 import pytest
+from places import lasting, mirrored
 
 import recollect
 from recollect.types import Scope
 from recollect.watch import Place, Watcher
 
 
-def test_another_process_is_seen(tmp_path):
-    path = tmp_path / "chat.db"
-    with recollect.open(path) as memory:
+@lasting
+def test_another_process_is_seen(place):
+    with recollect.open(place) as memory:
         chat = memory.chat(owner="u1")
         with chat.watch() as changes:
             code = (
@@ -24,7 +25,7 @@ def test_another_process_is_seen(tmp_path):
                 "    chat = memory.chat(owner='u1', session=sys.argv[2])\n"
                 "    for number in range(3): chat.add('user', f'from afar {number}')\n"
             )
-            subprocess.run([sys.executable, "-c", code, str(path), chat.id], check=True)
+            subprocess.run([sys.executable, "-c", code, str(place), chat.id], check=True)
             seen = [changes.get(timeout=10) for _ in range(3)]
         assert [change.message.text for change in seen] == [f"from afar {number}" for number in range(3)]
 
@@ -217,6 +218,7 @@ class TestGoingOn:
         assert changes.mark == mark
 
     @pytest.mark.parametrize("session", [None, "s1"])
+    @mirrored(reason="many messages of one kind")
     def test_from_any_change(self, memory: recollect.Memory, session: str | None, monkeypatch):
         monkeypatch.setattr("recollect.watch.BATCH", 4)
         for number in range(12):
@@ -359,6 +361,7 @@ class TestGoingOn:
 class TestSlowReaders:
     """Whoever reads slower than things happen finds them in the store, not in memory, and misses nothing."""
 
+    @mirrored(reason="many messages of one kind")
     def test_they_fill_no_memory_and_miss_nothing(self, memory: recollect.Memory, monkeypatch):
         monkeypatch.setattr("recollect.watch.BATCH", 10)
         chat = memory.chat(owner="u1")

@@ -3,14 +3,14 @@
 import threading
 import time
 from collections import Counter
-from contextlib import ExitStack
+from functools import partial
 
 import pytest
+from places import lasting, mirrored, near
 
-import recollect
 from recollect import vectorize, worker
 from recollect.errors import EmbedderError
-from recollect.kit import LEASE
+from recollect.kit import LEASE, system_clock
 from recollect.ports import VectorMark
 from recollect.testing import HashEmbedder
 from recollect.types import Scope
@@ -45,19 +45,9 @@ class Recording(HashEmbedder):
         return Counter(text for text in self.texts if text != PROBE)
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def place(request, tmp_path):
-    return "memory://" if request.param == "memory" else tmp_path / "chat.db"
-
-
 @pytest.fixture
-def opened(place):
-    with ExitStack() as stack:
-
-        def open(embedder, **options):
-            return stack.enter_context(recollect.open(place, embedder=embedder, durable=False, **options))
-
-        yield open
+def opened(opened):
+    return partial(opened, clock=system_clock, background=True)
 
 
 @pytest.fixture
@@ -97,6 +87,7 @@ def threads():
 # -- in the background
 
 
+@mirrored(reason="many messages of one kind")
 def test_what_is_saved_is_embedded_by_itself(opened, embedder, threads):
     memory = opened(embedder)
     assert not threads(), "nobody works before there is work"
@@ -110,15 +101,16 @@ def test_what_is_saved_is_embedded_by_itself(opened, embedder, threads):
     assert numbers(memory, embedder) == list(range(1, 42))
 
 
-def test_a_search_wakes_what_an_earlier_program_left(tmp_path, embedder):
-    path = tmp_path / "chat.db"
-    with recollect.open(path, embedder="off") as memory:
+@lasting
+def test_a_search_wakes_what_an_earlier_program_left(opened, embedder):
+    with opened() as memory:
         memory.chat(owner="u1").add("user", "Hello")
-    with recollect.open(path, embedder=embedder) as memory:
+    with opened(embedder) as memory:
         memory.search("hello", owner="u1")
         patiently(lambda: embedded(memory) == 1)
 
 
+@near(reason="what the thread does, whatever the store")
 def test_it_stops_when_the_store_is_closed(opened, embedder, threads):
     memory = opened(embedder)
     memory.chat(owner="u1").add("user", "Hello")
@@ -129,6 +121,7 @@ def test_it_stops_when_the_store_is_closed(opened, embedder, threads):
     memory.close()
 
 
+@near(reason="what the thread does, whatever the store")
 def test_it_stops_between_texts(opened, embedder, monkeypatch):
     """A long message has many passages; nobody waits for all of them."""
     monkeypatch.setattr(vectorize, "AT_ONCE", 1)
@@ -145,6 +138,7 @@ def test_it_stops_between_texts(opened, embedder, monkeypatch):
     assert embedder.said.total() == 1
 
 
+@near(reason="what the thread does, whatever the store")
 def test_one_that_hangs_is_left_behind(opened, embedder, monkeypatch, threads):
     monkeypatch.setattr(worker, "FAREWELL", 0.1)
     memory = opened(embedder)
@@ -161,6 +155,7 @@ def test_one_that_hangs_is_left_behind(opened, embedder, monkeypatch, threads):
     assert not threads()
 
 
+@near(reason="what the thread does, whatever the store")
 def test_it_survives_an_embedder_that_fails(opened, embedder, monkeypatch):
     monkeypatch.setattr(worker, "PAUSE", 0.02)
     memory = opened(embedder)
@@ -176,6 +171,7 @@ def test_it_survives_an_embedder_that_fails(opened, embedder, monkeypatch):
     assert set(embedder.said.values()) == {1}
 
 
+@mirrored(reason="many messages of one kind")
 def test_it_does_not_spin(opened, embedder, monkeypatch):
     """While another holds what waits, there is nothing to do but to wait."""
     memory = opened(embedder, background=False)
@@ -196,17 +192,18 @@ def test_it_does_not_spin(opened, embedder, monkeypatch):
     patiently(lambda: embedded(memory) == 1)
 
 
-def test_it_looks_again_by_itself(tmp_path, embedder, monkeypatch):
+@lasting
+def test_it_looks_again_by_itself(opened, embedder, monkeypatch):
     """Another process saves something and embeds nothing."""
     monkeypatch.setattr(worker, "PAUSE", 0.05)
-    path = tmp_path / "chat.db"
-    with recollect.open(path, embedder=embedder) as memory, recollect.open(path, embedder="off") as other:
-        memory.chat(owner="u1").add("user", "Hello")
-        patiently(lambda: embedded(memory) == 1)
-        other.chat(owner="u2").add("user", "Me, too")
-        patiently(lambda: embedded(memory) == 2)
+    memory, other = opened(embedder), opened()
+    memory.chat(owner="u1").add("user", "Hello")
+    patiently(lambda: embedded(memory) == 1)
+    other.chat(owner="u2").add("user", "Me, too")
+    patiently(lambda: embedded(memory) == 2)
 
 
+@mirrored(reason="many messages of one kind")
 def test_saving_does_not_count_the_store(opened, embedder, monkeypatch):
     """Counting reads everything there is: the background must not do it for every message."""
     memory = opened(embedder)
@@ -219,6 +216,7 @@ def test_saving_does_not_count_the_store(opened, embedder, monkeypatch):
     assert not counted
 
 
+@near(reason="what the thread does, whatever the store")
 def test_with_the_background_off_nothing_happens_by_itself(opened, embedder, threads):
     memory = opened(embedder, background=False)
     memory.chat(owner="u1").add("user", "Hello")
@@ -230,6 +228,7 @@ def test_with_the_background_off_nothing_happens_by_itself(opened, embedder, thr
 # -- in the foreground
 
 
+@mirrored(reason="many messages of one kind")
 def test_maintain_twice(opened, embedder):
     memory = opened(embedder, background=False)
     for owner in ("u1", "u2", "u3"):
@@ -241,6 +240,7 @@ def test_maintain_twice(opened, embedder):
     assert (coverage.embedded, coverage.messages, coverage.passages, coverage.bytes) == (150, 150, 150, 150 * 32)
 
 
+@near(reason="what the thread does, whatever the store")
 def test_progress(opened, embedder):
     memory = opened(embedder, background=False)
     memory.chat(owner="u1").add_many([{"role": "user", "content": f"Message {number}"} for number in range(100)])
@@ -255,6 +255,7 @@ def test_progress(opened, embedder):
     assert told[-1] == (101, 101)
 
 
+@mirrored(reason="many messages of one kind")
 def test_an_interrupted_maintain_keeps_what_is_done(opened, embedder):
     memory = opened(embedder, background=False)
     memory.chat(owner="u1").add_many([{"role": "user", "content": f"Message {number}"} for number in range(100)])
@@ -271,6 +272,7 @@ def test_an_interrupted_maintain_keeps_what_is_done(opened, embedder):
     assert set(embedder.said.values()) == {1}
 
 
+@near(reason="what the thread does, whatever the store")
 def test_a_failed_batch_is_given_back(opened, embedder):
     memory = opened(embedder, background=False)
     chat = memory.chat(owner="u1")
@@ -288,6 +290,7 @@ def test_a_failed_batch_is_given_back(opened, embedder):
     assert memory.maintain() == 1
 
 
+@near(reason="what the thread does, whatever the store")
 def test_long_messages_and_those_without_text(opened, embedder):
     memory = opened(embedder, background=False)
     chat = memory.chat(owner="u1")
@@ -306,6 +309,7 @@ def test_long_messages_and_those_without_text(opened, embedder):
     assert memory.coverage().embedded == 5
 
 
+@near(reason="what the thread does, whatever the store")
 def test_the_speakers_name_is_embedded_too(opened, embedder):
     memory = opened(embedder, background=False)
     memory.chat(owner="u1").add("user", "I moved to Lisbon.", name="Ana")
@@ -313,11 +317,12 @@ def test_the_speakers_name_is_embedded_too(opened, embedder):
     assert list(embedder.said) == ["Ana: I moved to Lisbon."]
 
 
-def test_nothing_is_embedded_twice_after_reopening(tmp_path):
-    path, seen = tmp_path / "chat.db", Counter()
+@lasting
+def test_nothing_is_embedded_twice_after_reopening(opened):
+    seen = Counter()
     for day in range(3):
         embedder = Recording()
-        with recollect.open(path, embedder=embedder, background=False) as memory:
+        with opened(embedder, background=False) as memory:
             memory.chat(owner="u1").add("user", f"Day {day}.")
             assert memory.maintain() == 1
         seen += embedder.said
@@ -327,10 +332,11 @@ def test_nothing_is_embedded_twice_after_reopening(tmp_path):
 # -- several at once
 
 
-def test_two_share_the_work(tmp_path):
-    path = tmp_path / "chat.db"
+@lasting
+@mirrored(reason="many messages of one kind")
+def test_two_share_the_work(opened):
     first, second = Recording(), Recording()
-    with recollect.open(path, embedder=first) as one, recollect.open(path, embedder=second) as other:
+    with opened(first) as one, opened(second) as other:
         for number in range(60):
             (one, other)[number % 2].chat(owner=f"u{number % 5}", session="s", create=True).add("user", f"Message {number}.")
         patiently(lambda: embedded(one) == 60)
@@ -340,24 +346,24 @@ def test_two_share_the_work(tmp_path):
     assert (first.said + second.said) == Counter({f"Message {number}.": 1 for number in range(60)})
 
 
-def test_two_in_the_foreground_share_it_too(tmp_path):
-    path = tmp_path / "chat.db"
+@lasting
+def test_two_in_the_foreground_share_it_too(opened):
     embedders = [Recording(), Recording()]
-    with ExitStack() as stack:
-        memories = [stack.enter_context(recollect.open(path, embedder=e, background=False)) for e in embedders]
-        for owner in ("u1", "u2", "u3", "u4"):
-            memories[0].chat(owner=owner).add_many([{"role": "user", "content": f"{owner}: {n}"} for n in range(50)])
-        done = []
-        workers = [threading.Thread(target=lambda memory=memory: done.append(memory.maintain())) for memory in memories]
-        for thread in workers:
-            thread.start()
-        for thread in workers:
-            thread.join(60)
-        assert sum(done) == 200
-        assert embedded(memories[0]) == 200
+    memories = [opened(embedder, background=False) for embedder in embedders]
+    for owner in ("u1", "u2", "u3", "u4"):
+        memories[0].chat(owner=owner).add_many([{"role": "user", "content": f"{owner}: {n}"} for n in range(50)])
+    done = []
+    workers = [threading.Thread(target=lambda memory=memory: done.append(memory.maintain())) for memory in memories]
+    for thread in workers:
+        thread.start()
+    for thread in workers:
+        thread.join(60)
+    assert sum(done) == 200
+    assert embedded(memories[0]) == 200
     assert set((embedders[0].said + embedders[1].said).values()) == {1}
 
 
+@mirrored(reason="many messages of one kind")
 def test_the_same_memory_from_two_threads(opened, embedder):
     memory = opened(embedder)
     chat = memory.chat(owner="u1")
@@ -370,7 +376,9 @@ def test_the_same_memory_from_two_threads(opened, embedder):
     assert set(embedder.said.values()) == {1}
 
 
-def test_what_is_erased_meanwhile_gets_no_vector(opened, embedder):
+@mirrored(reason="many messages of one kind")
+def test_what_is_erased_meanwhile_gets_no_vector(opened, embedder, monkeypatch):
+    monkeypatch.setattr(worker, "HELD", 0.1)
     memory = opened(embedder)
     chat = memory.chat(owner="u1")
     embedder.gate.clear()
@@ -384,7 +392,9 @@ def test_what_is_erased_meanwhile_gets_no_vector(opened, embedder):
     assert [hit.message.id for hit in memory.search("this", owner="u1")] == [kept.id]
 
 
-def test_an_owner_erased_meanwhile_leaves_nothing(opened, embedder):
+@mirrored(reason="many messages of one kind")
+def test_an_owner_erased_meanwhile_leaves_nothing(opened, embedder, monkeypatch):
+    monkeypatch.setattr(worker, "HELD", 0.1)
     memory = opened(embedder)
     embedder.gate.clear()
     memory.chat(owner="u1").add("user", "Forget me.")
@@ -397,8 +407,9 @@ def test_an_owner_erased_meanwhile_leaves_nothing(opened, embedder):
     assert numbers(memory, embedder) == []
 
 
-def test_a_dead_workers_messages_are_taken_over(place, clock, embedder):
-    with recollect.open(place, embedder=embedder, background=False, clock=clock, durable=False) as memory:
+@mirrored(reason="many messages of one kind")
+def test_a_dead_workers_messages_are_taken_over(opened, clock, embedder):
+    with opened(embedder, background=False, clock=clock) as memory:
         memory.chat(owner="u1").add_many([{"role": "user", "content": f"Message {number}"} for number in range(5)])
         storage, now = memory._storage, memory._kit.now()
         storage.begin_generation(embedder.name, 16)

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from places import mirrored, searching
 
 import recollect
 from recollect.errors import InvalidCursor, InvalidInput, NotFound
@@ -73,6 +74,7 @@ class TestAlternatives:
         chat.erase("m3")
         assert chat.alternatives() == {}
 
+    @searching(reason="hundreds of messages")
     def test_of_a_large_tree(self, memory: recollect.Memory):
         chat = memory.chat(owner="u1")
         chat.add_many([{"role": "user", "content": f"n{n}", "id": f"n{n}"} for n in range(1500)])
@@ -125,6 +127,7 @@ class TestAround:
             (9, 4, 8, 11),
         ],
     )  # fmt: skip
+    @mirrored(reason="many messages of one kind")
     def test_has_what_is_before_and_behind(self, chat: recollect.Chat, at: int, limit: int, first: int, last: int):
         around = chat.around(f"m{at}", limit=limit)
         assert [message.text for message in around.items] == [f"m{number}" for number in range(first, last + 1)]

@@ -4,10 +4,12 @@ import asyncio
 import json
 from datetime import UTC, datetime
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from places import mirrored, near, searching
 from test_compile import check_tools
 from test_compile import count as count_outside
 
@@ -108,6 +110,7 @@ def test_an_unknown_session_is_not_found(memory, chat):
 
 
 @pytest.mark.parametrize(("profile", "tokens"), [("4k", 4_096), ("12k", 10_000), ("128k", 120_000), ("262k", 260_000)])
+@near(reason="what is made of the messages")
 def test_profiles(chat, profile, tokens):
     talk(chat, 120)
     context = holds(chat.context("What did we talk about?", budget=profile))
@@ -118,6 +121,7 @@ def test_profiles(chat, profile, tokens):
         assert len(context.messages) == 241
 
 
+@near(reason="what is made of the messages")
 def test_the_default_budget_is_a_setting(opened):
     assert opened().chat(owner="u1").context("Hello?").budget == 4_096
     assert opened(context_budget=512).chat(owner="u1").context("Hello?").budget == 512
@@ -125,17 +129,20 @@ def test_the_default_budget_is_a_setting(opened):
 
 
 @pytest.mark.parametrize("wrong", ["5k", "", 0, -1, 3, True, 4.5])
+@near(reason="refused before anything is read")
 def test_no_such_budget(chat, wrong):
     with pytest.raises(InvalidInput):
         chat.context("Hello?", budget=wrong)
 
 
 @pytest.mark.parametrize("options", [{"strategy": "magic"}, {"recall": "everywhere"}, {"pools": "team"}, {"model": ""}])
+@near(reason="refused before anything is read")
 def test_no_such_wish(chat, options):
     with pytest.raises(InvalidInput):
         chat.context("Hello?", **options)
 
 
+@near(reason="what is made of the messages")
 def test_never_over_budget_on_a_real_chat(memory, chat):
     talk(chat, 3)
     call(chat, "Porto", "Oslo")
@@ -157,6 +164,7 @@ def test_never_over_budget_on_a_real_chat(memory, chat):
         (["hybrid"], {"summary", "recent", "recalled"}),
     ],
 )
+@near(reason="what is made of the messages")
 def test_strategies(memory, chat, names, sections):
     memory.chat(owner="u1").add("user", "My sister moved to Lisbon in May.")
     talk(chat, 60)
@@ -165,6 +173,7 @@ def test_strategies(memory, chat, names, sections):
     assert len({everything(context) for context in made}) == 1
 
 
+@mirrored(reason="many messages of one kind")
 def test_a_window_of_so_many_messages(opened):
     chat = opened(strategy="window", window_messages=6).chat(owner="u1")
     talk(chat, 20)
@@ -181,6 +190,7 @@ def test_a_window_of_so_many_messages(opened):
     assert len(whole.context("And now?", budget=2_000).messages) == 41
 
 
+@near(reason="what is made of the messages")
 def test_a_budget_that_holds_nothing(memory):
     chat = memory.chat(owner="u1", system_prompt="Be brief. " * 50)
     with pytest.raises(recollect.BudgetTooSmall) as error:
@@ -193,6 +203,7 @@ def test_a_budget_that_holds_nothing(memory):
         chat.context("word " * 5_000, budget="4k", system="Be brief.")
 
 
+@near(reason="what is made of the messages")
 def test_limits_by_hand(memory, chat):
     other = memory.chat(owner="u1")
     for number in range(10):
@@ -207,6 +218,7 @@ def test_limits_by_hand(memory, chat):
 
 
 @pytest.mark.parametrize("model", ["gpt-4", "llama-3-8b", "claude-opus-5", "mistral-large"])
+@near(reason="what is made of the messages")
 def test_the_budget_holds_in_the_tokenizer_of_the_model(memory, chat, model):
     talk(chat, 60, words="Wir sprachen über Gärten, das Wetter und 日本語のテキスト, dazu `rm -rf build/`.")
     chat.add("assistant", "Ein sehr langer Text. " * 2_000)
@@ -267,6 +279,7 @@ def test_a_call_that_waits_for_its_result_may_be_last(chat):
     assert roles(chat.context()) == ["user", "assistant"]
 
 
+@mirrored(reason="many messages of one kind")
 def test_a_long_tool_loop_keeps_its_question(chat):
     """The results behind the question are more than the budget, and more than is read at first."""
     talk(chat, 5)
@@ -318,6 +331,7 @@ def test_a_huge_message_is_shortened_and_listed(chat):
 # -- pins and system messages
 
 
+@mirrored(reason="many messages of one kind")
 def test_an_old_pin_is_in(chat):
     pin = chat.add("user", "I am allergic to nuts.", pinned=True)
     talk(chat, 100)
@@ -344,6 +358,7 @@ def test_a_pin_that_does_not_fit_is_reported(chat):
 
 @pytest.mark.parametrize("budget", [700, 1_500])
 @pytest.mark.parametrize("after", range(0, 24, 3))
+@searching(reason="many reads of one kind")
 def test_a_pinned_tool_result_brings_its_call(chat, budget, after):
     """Wherever the part that is read begins: also between the call and its result."""
     talk(chat, 4)
@@ -355,6 +370,7 @@ def test_a_pinned_tool_result_brings_its_call(chat, budget, after):
     assert everything(context).count('"weather"') == 1
 
 
+@mirrored(reason="many messages of one kind")
 def test_leading_system_messages_are_the_system_prompt(memory, chat):
     chat.add("system", "Be brief.")
     chat.add("system", "Speak French.")
@@ -381,6 +397,7 @@ def test_the_system_prompt_of_the_call_wins_over_the_sessions(memory):
 # -- what messages have
 
 
+@near(reason="what is made of the messages")
 def test_parts_and_names(chat):
     picture = {"type": "image_url", "image_url": {"url": "https://example.org/cat.png"}}
     chat.add("user", [Part("text", "What is this?"), Part("image", uri="https://example.org/cat.png")], name="Ana")
@@ -413,6 +430,7 @@ def test_the_active_path_counts(chat):
     assert contents(holds(chat.context("And?", recall="off"))) == ["And?"]
 
 
+@mirrored(reason="many messages of one kind")
 def test_a_summary_of_another_branch_is_never_used(memory, chat):
     talk(chat, 3)
     turning = chat.add("user", "Which colour shall the wall have?")
@@ -540,6 +558,7 @@ def test_documents_are_cited_and_stay_in_their_session(memory, chat):
     assert "documents" not in chat.context(asked, strategy="summary").sections
 
 
+@near(reason="what is made of the messages")
 def test_an_applications_own_retriever(chat):
     asked = []
 
@@ -597,6 +616,7 @@ def test_a_store_that_is_damaged(tmp_path, clock):
         memory.close()
 
 
+@near(reason="what is made of the messages")
 def test_an_embedder_that_fails(opened):
     class Broken(HashEmbedder):
         def embed(self, texts, *, asking=False):
@@ -614,6 +634,7 @@ def test_an_embedder_that_fails(opened):
 # -- redaction
 
 
+@near(reason="what is made of the messages")
 def test_personal_data_is_not_sent(opened):
     memory = opened(redact_sent="all")
     memory.chat(owner="u1").add("user", "My sister's address is bela@example.org.")
@@ -636,6 +657,7 @@ def test_personal_data_is_not_sent(opened):
     assert chat.messages()[0].text == "Write to ana@example.org!"
 
 
+@near(reason="what is made of the messages")
 def test_redaction_does_not_move_the_beginning(opened):
     memory = opened(redact_sent="all")
     chat = memory.chat(owner="u1")
@@ -736,13 +758,15 @@ def turn(chat, number, **options):
     return context
 
 
+@mirrored(reason="many messages of one kind")
 def test_the_head_stays_the_same_between_compactions(opened, place):
-    """300 turns at 4k, with a worker that makes summaries in between, and a restart in the middle."""
+    """Many turns at 4k, with a worker that makes summaries in between, and a restart in the middle."""
     memory = opened()
     chat = memory.chat(owner="u1", session="s", create=True, system_prompt="You are a planner.")
     heads, begins, recalled = [], [], 0
-    for number in range(300 if place != "memory://" else 100):
-        if number == 150 and place != "memory://":
+    turns = 300 if isinstance(place, Path) else 100  # where it is quick
+    for number in range(turns):
+        if number == turns // 2 and place != "memory://":
             memory.close()
             memory = opened()
             chat = memory.chat(owner="u1", session="s")
@@ -767,6 +791,7 @@ def shared_tokens(before, head):
     return count_outside(head[:same])
 
 
+@searching(reason="many reads of one kind")
 def test_two_budgets_do_not_disturb_each_other(opened):
     memory = opened()
     chat = memory.chat(owner="u1", session="s", create=True)
@@ -806,6 +831,7 @@ def test_a_new_summary_waits_for_the_next_compaction(opened):
 
 
 @pytest.mark.parametrize("receipts", [True, False])
+@searching(reason="many reads of one kind")
 def test_the_head_outlives_many_newer_summaries(opened, receipts):
     """With a large window the summary in the head is much older than the newest ones."""
     memory = opened(receipts=receipts, summary_every=4, keep_recent=1)
@@ -821,6 +847,7 @@ def test_the_head_outlives_many_newer_summaries(opened, receipts):
     assert changes(heads) == compactions(begins) <= 3
 
 
+@mirrored(reason="many messages of one kind")
 def test_the_head_stays_the_same_when_a_leading_system_message_is_out_of_sight(chat):
     chat.add("system", "Be brief. " * 40)
     heads, begins = [], []
@@ -857,12 +884,12 @@ def test_relevant_context_keeps_what_fits(memory, chat):
 # -- and for await
 
 
-def test_the_same_for_await(tmp_path):
-    asyncio.run(use_for_await(tmp_path))
+def test_the_same_for_await(place):
+    asyncio.run(use_for_await(place))
 
 
-async def use_for_await(tmp_path):
-    async with await recollect.open_async(tmp_path / "chat.db", background=False, embedder="off") as memory:
+async def use_for_await(place):
+    async with await recollect.open_async(place, background=False, embedder="off") as memory:
         chat = await memory.chat(owner="u1")
         secret = await chat.add("user", "The code is 4711.", private=True)
         assert secret.private

@@ -7,8 +7,10 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 
 import pytest
+from places import lasting, near
 
 import recollect
+from recollect import worker
 from recollect.errors import InvalidInput, LLMError, NotFound
 from recollect.ports import ArtifactQuery, Completion
 from recollect.testing import ScriptedLLM
@@ -93,10 +95,11 @@ def test_in_the_background(opened):
     assert PORTO in known(memory)
 
 
-def test_what_another_program_left_waiting(tmp_path):
-    with recollect.open(tmp_path / "chat.db", background=False, embedder="off") as memory:
+@lasting
+def test_what_another_program_left_waiting(place):
+    with recollect.open(place, background=False, embedder="off") as memory:
         fill(memory.chat(owner="u1", session="s", create=True))
-    with recollect.open(tmp_path / "chat.db", embedder="off") as memory:
+    with recollect.open(place, embedder="off") as memory:
         memory.search("anything", owner="u1")
         patiently(lambda: PORTO in known(memory))
 
@@ -452,8 +455,9 @@ def test_a_fork_has_a_title_of_its_own_messages(memory, chat):
     assert "Zanzibar" not in everything(memory, fork)
 
 
-def test_an_erase_while_the_model_writes(opened):
+def test_an_erase_while_the_model_writes(opened, monkeypatch):
     """What it had read by then is not kept."""
+    monkeypatch.setattr(worker, "HELD", 0.1)
     memory = opened(llm=lambda messages: answer(messages))
     chat = memory.chat(owner="u1", session="s", create=True)
     said = chat.add("user", SECRET)
@@ -490,6 +494,7 @@ def script(*, summary="", facts="[]", label='{"title": "A title", "tags": ["a"]}
     return answer
 
 
+@near(reason="what the model may say")
 def test_the_model_writes_and_is_checked(opened):
     facts = json.dumps(
         {
@@ -519,6 +524,7 @@ def test_the_model_writes_and_is_checked(opened):
 @pytest.mark.parametrize(
     "wrong", [LLMError("no network"), ValueError("odd"), "", "Sorry, I cannot do that.", "{", "null", "{}}{", "💥" * 5_000]
 )
+@near(reason="what the model may say")
 def test_whatever_the_model_does_rules_help(opened, wrong):
     memory = opened(llm=script(summary=wrong, facts=wrong, label=wrong))
     chat = memory.chat(owner="u1", session="s", create=True)
@@ -531,6 +537,7 @@ def test_whatever_the_model_does_rules_help(opened, wrong):
         assert PORTO in known(memory)
 
 
+@near(reason="what the model may say")
 def test_a_model_that_fails_once_is_asked_again(opened):
     llm = ScriptedLLM([LLMError("no network")] * 3)
     memory = opened(llm=llm)
@@ -542,6 +549,7 @@ def test_a_model_that_fails_once_is_asked_again(opened):
     assert made_of(memory)["summary"][0].data["fallback"] == "no network"
 
 
+@near(reason="what the model may say")
 def test_the_model_may_be_kept_from_summaries(opened):
     asked = []
     memory = opened(llm=script(summary=asked.append), summarizer="local")
@@ -553,6 +561,7 @@ def test_the_model_may_be_kept_from_summaries(opened):
 
 
 @pytest.mark.parametrize("fails", [False, True])
+@near(reason="what the model may say")
 def test_an_applications_own_condenser(opened, fails):
     class Mine:
         def condense(self, history, query):
@@ -568,6 +577,7 @@ def test_an_applications_own_condenser(opened, fails):
     assert "Porto" in chat.info().summary
 
 
+@near(reason="what the model may say")
 def test_a_follow_up_completed_by_the_model(opened):
     answers = iter(["Where does my sister Bela live?", "Something nobody said.", LLMError("no network")])
 
@@ -587,6 +597,7 @@ def test_a_follow_up_completed_by_the_model(opened):
     assert any("no network" in why for why in failed.fallbacks)
 
 
+@near(reason="what the model may say")
 def test_a_slow_model_holds_nobody_up(opened):
     """Saving, reading and prompts go on while it sleeps; so does closing the store."""
     asleep, wake = threading.Event(), threading.Event()
@@ -612,19 +623,18 @@ def test_a_slow_model_holds_nobody_up(opened):
     patiently(lambda: made_of(memory)["summary"])
 
 
-def test_two_workers_share_the_work(tmp_path):
+@lasting
+def test_two_workers_share_the_work(place):
     with ExitStack() as stack:
-        stores = [
-            stack.enter_context(recollect.open(tmp_path / "chat.db", background=False, embedder="off")) for _ in range(2)
-        ]
+        stores = [stack.enter_context(recollect.open(place, background=False, embedder="off")) for _ in range(2)]
         chat = stores[0].chat(owner="u1")
         for number in range(150):
             chat.add("user", f"I have {number + 2} bicycles in shed number {number}." if number % 9 else "I live in Porto.")
         workers = [threading.Thread(target=store.maintain) for store in stores]
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join(60)
+        for thread in workers:
+            thread.start()
+        for thread in workers:
+            thread.join(60)
         alone = stack.enter_context(recollect.open("memory://", background=False, embedder="off"))
         same = alone.chat(owner="u1")
         for message in chat.messages():
@@ -644,6 +654,7 @@ def test_the_model_is_not_told_personal_data_and_neither_is_the_store(opened):
     assert memory.remember("Her number is +49 170 1234567", owner="u1").text == "Her number is [phone removed]"
 
 
+@near(reason="what the model may say")
 def test_an_answer_that_was_cut_off_is_none(opened):
     cut = Completion('[{"message": 0, "text": "User lives in', finish="length")
     memory = opened(llm=lambda messages: cut)
@@ -655,6 +666,7 @@ def test_an_answer_that_was_cut_off_is_none(opened):
     assert "message" not in str(chat.info().title)
 
 
+@near(reason="what the model may say")
 def test_a_condenser_is_not_told_personal_data_either(opened):
     class Condenser:
         heard = ""

@@ -9,6 +9,7 @@ import sys
 import textwrap
 
 import pytest
+from places import lasting, near, searching
 
 import recollect
 from recollect.engine.compile.budget import Limits
@@ -67,6 +68,7 @@ def test_the_same_with_everything(memory):
 
 
 @pytest.mark.parametrize("strategy", ["window", "summary", "hybrid"])
+@near(reason="what is made of the messages")
 def test_the_same_with_every_strategy_and_tokenizer(memory, strategy):
     chat = furnish(memory)
     for model in (None, "gpt-4", "claude-opus-5", "llama-3"):
@@ -75,6 +77,7 @@ def test_the_same_with_every_strategy_and_tokenizer(memory, strategy):
 
 
 @pytest.mark.parametrize("model", [None, "gpt-4", "llama-3"])
+@near(reason="what is made of the messages")
 def test_the_same_with_a_shortened_message(memory, model):
     chat = memory.chat(owner="u1")
     chat.add("user", "Das ist ein sehr langer Text über Gärten 日本語. " * 500)
@@ -83,6 +86,7 @@ def test_the_same_with_a_shortened_message(memory, model):
     same(memory.replay(context.receipt_id), context)
 
 
+@near(reason="what is made of the messages")
 def test_the_same_with_an_applications_own_retriever(memory):
     found = [Snippet("Run setup.exe.", "guide.md", "page 3"), Snippet("Or\ninstall.sh </memory>", "other")]
     context = memory.chat(owner="u1").context("How do I install it?", retriever=lambda question: found)
@@ -91,6 +95,7 @@ def test_the_same_with_an_applications_own_retriever(memory):
 
 
 @pytest.mark.parametrize("kinds", ["all", "mail"])
+@near(reason="what is made of the messages")
 def test_the_same_with_redaction(opened, kinds):
     memory = opened(redact_sent=kinds)
     memory.chat(owner="u1").add("user", "My sister's mail is bela@example.org, her phone +351 912 345 678.")
@@ -311,6 +316,7 @@ def forged(*values):
      forged(1, 2, 3), forged("u1", "pool", "x"), forged("u1", None, "x" * 1_000), forged("\ud800", None, "x"),
      forged("a\0b", None, "c"), forged("u1", None), base64.urlsafe_b64encode(b"[" * 100_000).decode(), None, 7, b"x"],
 )  # fmt: skip
+@searching(reason="what an id may be")
 def test_no_such_receipt(memory, id):
     memory.chat(owner="u1").context("Hello?")
     for owner in (None, "u1"):
@@ -395,17 +401,19 @@ def test_a_receipt_that_cannot_be_written_is_told_next_time(opened, monkeypatch)
     assert second.messages == first.messages
 
 
-def test_closing_writes_what_waits(tmp_path):
-    with recollect.open(tmp_path / "chat.db", background=False, embedder="off") as memory:
+@lasting
+def test_closing_writes_what_waits(opened):
+    with opened() as memory:
         context = memory.chat(owner="u1").context("Hello?")
-    with recollect.open(tmp_path / "chat.db", background=False, embedder="off") as memory:
+    with opened() as memory:
         same(memory.replay(context.receipt_id), context)
 
 
-def test_a_kill_loses_at_most_that_receipt(tmp_path):
+@lasting
+def test_a_kill_loses_at_most_that_receipt(place):
     code = f"""
     import os, recollect
-    memory = recollect.open({str(tmp_path / "chat.db")!r}, background=False, embedder="off")
+    memory = recollect.open({str(place)!r}, background=False, embedder="off")
     chat = memory.chat(owner="u1", session="s", create=True)
     chat.add("user", "Hello.")
     first = chat.context("One?").receipt_id
@@ -418,7 +426,7 @@ def test_a_kill_loses_at_most_that_receipt(tmp_path):
     made = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, env=os.environ)
     assert made.returncode == -signal.SIGKILL
     first, second = made.stdout.split()
-    with recollect.open(tmp_path / "chat.db", background=False, embedder="off") as memory:
+    with recollect.open(place, background=False, embedder="off") as memory:
         assert [message.text for message in memory.chat(owner="u1", session="s").messages()] == ["Hello.", "One?"]
         assert memory.replay(first).intact
         assert memory.check().healthy

@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from places import near
 
 import recollect
 from recollect.engine.compile import prefix
@@ -12,6 +13,8 @@ from recollect.engine.compile.prefix import Prefixes
 from recollect.tokens import counter_for
 
 COUNT = counter_for("o200k_base").count
+
+pytestmark = near(reason="prompts are compared in this process")
 
 
 def reused(memory: recollect.Memory, session: str | None = None) -> list[int]:

@@ -29,6 +29,8 @@ Statement = tuple[str, Values]
 
 READING = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 CHANGING = "BEGIN"
+AS = "SELECT set_config('role', %s, true)"
+"""What SET LOCAL ROLE does, without a warning in the server's log where a transaction goes without saying."""
 CLOSED = "the store is closed"
 
 
@@ -84,7 +86,7 @@ class Transaction:
             self.together(*((statement, some) for some in values))
 
     def enter(self, unit: str) -> None:
-        role = (f"SET LOCAL ROLE {self._store.role if unit == EVERYONE else 'NONE'}", ())
+        role = (AS, (self._store.role if unit == EVERYONE else "none",))
         switch = [role] if self._store.role and EVERYONE in (unit, self.unit) else []
         self.together(*switch, (SEE, (unit,)))
         self.unit = unit
@@ -176,7 +178,7 @@ class Store:
             self._pool.putconn(connection)
 
     def _everyone(self) -> list[Statement]:
-        role: list[Statement] = [(f"SET LOCAL ROLE {self.role}", ())] if self.role else []
+        role: list[Statement] = [(AS, (self.role,))] if self.role else []
         return [*role, (SEE, (EVERYONE,))]
 
     # -- commits of this process
