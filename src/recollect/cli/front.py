@@ -23,6 +23,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     "Serve": {
         "serve": "Serve the memory over HTTP, with a page to look into it.",
         "keys": "Make, list and take back keys to the server.",
+        "mcp": "Give assistants a memory over MCP, the Model Context Protocol.",
     },
     "Know": {
         "facts": "List what is known about you, and correct it.",

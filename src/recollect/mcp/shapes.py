@@ -1,0 +1,196 @@
+"""What the tools answer with. Everything has an end: texts that were cut say by how much, lists what comes behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from recollect.types import Fact, Hit, Message, Part, Session
+
+LONGEST_TEXT = 8_000
+"""Characters of one message that are shown."""
+LONGEST_PASSAGE = 2_000
+LONGEST_ARGUMENTS = 1_000
+LONGEST_NAME = 200
+MOST_CALLS = 20
+"""Tool calls, and attachments, of one message that are shown."""
+
+
+class Call(BaseModel):
+    """A tool that the assistant asked for."""
+
+    name: str
+    arguments: str
+
+
+class Said(BaseModel):
+    """A message of a conversation."""
+
+    id: str
+    role: str
+    at: datetime
+    text: str
+    left_out: int = Field(0, description="Characters of the text that are not shown, because it is too long.")
+    tool_calls: list[Call] = []
+    attachments: list[str] = Field([], description="What it has besides text, by kind and name.")
+
+
+class SessionInfo(BaseModel):
+    """A conversation, without its messages."""
+
+    id: str
+    title: str | None
+    created_at: datetime
+    updated_at: datetime
+    status: str
+    messages: int
+    tags: list[str]
+
+
+class SessionList(BaseModel):
+    """Conversations, newest activity first."""
+
+    sessions: list[SessionInfo]
+    next: str | None = Field(None, description="The cursor of what comes behind these, if there is more.")
+
+
+class SessionPage(BaseModel):
+    """A piece of a conversation."""
+
+    session: SessionInfo
+    messages: list[Said]
+    next: str | None = Field(None, description="The cursor of what comes behind these, if there is more.")
+
+
+class Found(BaseModel):
+    """A passage that answers, and where it is from."""
+
+    kind: Literal["message", "document"]
+    id: str
+    session: str | None = Field(description="The conversation it was said in.")
+    title: str | None = Field(description="That of the conversation, or the document's name.")
+    role: str | None
+    at: datetime
+    passage: str
+    left_out: int = Field(0, description="Characters of the passage that are not shown, because it is too long.")
+    score: float
+    place: str = Field("", description="Where in the document.")
+
+
+class FoundList(BaseModel):
+    """What was found, best first: what was said, then what documents say."""
+
+    found: list[Found]
+    fallbacks: list[str] = Field([], description="What the search had to do without.")
+
+
+class FactInfo(BaseModel):
+    """Something known about the user."""
+
+    id: str
+    text: str
+    kind: str
+    since: datetime
+    pinned: bool
+    session: str | None = Field(description="The conversation it is from; none for one that was written down.")
+    messages: list[str] = Field(description="The ids of the messages it rests on.")
+
+
+class FactList(BaseModel):
+    """Facts that are true now, newest first."""
+
+    facts: list[FactInfo]
+    more: bool = Field(description="Whether there are more than these.")
+
+
+class Remembered(BaseModel):
+    """What was kept."""
+
+    kind: Literal["fact", "message"]
+    id: str
+    session: str | None
+    known_already: bool = False
+
+
+class Background(BaseModel):
+    """What memory has on a question."""
+
+    text: str = Field(description="Ready to be put before the question; empty if nothing is known.")
+    tokens: int
+    sections: dict[str, int] = Field(description="The tokens of each part of it.")
+    left_out: int = Field(description="How many things had no room.")
+    fallbacks: list[str] = []
+
+
+class Forgotten(BaseModel):
+    """What was removed for good."""
+
+    kind: Literal["fact", "message", "session"]
+    id: str
+    messages: int = Field(description="How many messages went.")
+    note: str = ""
+
+
+def said(message: Message) -> Said:
+    """A message as it is shown."""
+    text, left_out = cut(message.text, LONGEST_TEXT)
+    calls = [
+        Call(name=call.name, arguments=cut(call.arguments, LONGEST_ARGUMENTS)[0]) for call in message.tool_calls[:MOST_CALLS]
+    ]
+    attachments = [_named(part) for part in message.parts if part.kind not in ("text", "reasoning")]
+    return Said(
+        id=message.id, role=message.role.value, at=message.created_at, text=text, left_out=left_out, tool_calls=calls,
+        attachments=attachments[:MOST_CALLS],
+    )  # fmt: skip
+
+
+def session_info(session: Session) -> SessionInfo:
+    """A session as it is shown."""
+    return SessionInfo(
+        id=session.id, title=session.title, created_at=session.created_at, updated_at=session.updated_at,
+        status=session.status.value, messages=session.message_count, tags=list(session.tags),
+    )  # fmt: skip
+
+
+def found_messages(hits: Iterable[Hit]) -> list[Found]:
+    """What was said, as it is shown."""
+    return [_found(hit, "message", hit.passage or hit.message.text) for hit in hits]
+
+
+def found_pieces(hits: Iterable[Hit]) -> list[Found]:
+    """Pieces of documents as they are shown."""
+    return [_found(hit, "document", hit.message.text) for hit in hits]
+
+
+def _found(hit: Hit, kind: Literal["message", "document"], words: str) -> Found:
+    passage, left_out = cut(words, LONGEST_PASSAGE)
+    is_message = kind == "message"
+    return Found(
+        kind=kind, id=hit.message.id, session=hit.session if is_message else None, title=hit.title,
+        role=hit.message.role.value if is_message else None, at=hit.at, passage=passage, left_out=left_out,
+        score=round(hit.score, 3), place="" if is_message else str(hit.message.metadata.get("place", "")),
+    )  # fmt: skip
+
+
+def fact_info(fact: Fact) -> FactInfo:
+    """A fact as it is shown."""
+    return FactInfo(
+        id=fact.id, text=fact.text, kind=fact.kind, since=fact.since, pinned=fact.pinned, session=fact.session,
+        messages=list(fact.messages),
+    )  # fmt: skip
+
+
+def cut(text: str, longest: int) -> tuple[str, int]:
+    """The beginning of a text, and how many characters of it are left out.
+
+    >>> cut("Hello, world", 6), cut("Hello", 6)
+    (('Hello…', 7), ('Hello', 0))
+    """
+    return (text, 0) if len(text) <= longest else (f"{text[: longest - 1]}…", len(text) - longest + 1)
+
+
+def _named(part: Part) -> str:
+    return " ".join(word for word in (part.kind, part.name) if word)[:LONGEST_NAME]
