@@ -12,15 +12,20 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """A door has no examples to run where its framework is not installed."""
     if collection_path.suffix != ".py" or SOURCE not in collection_path.parents:
         return None
-    from recollect.errors import MissingExtra
-
     try:
         importlib.import_module(
             ".".join(collection_path.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__")
         )
-    except MissingExtra:
-        return True
+    except ImportError as error:
+        return is_elsewhere(error) or None
     return None
+
+
+def is_elsewhere(error: ImportError) -> bool:
+    """Whether what is missing is a framework: some can only be installed apart from others."""
+    from recollect.errors import MissingExtra
+
+    return isinstance(error, MissingExtra) or not str(error.name).startswith("recollect")
 
 
 @pytest.fixture(autouse=True)

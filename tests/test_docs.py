@@ -48,7 +48,12 @@ SCRIPTS = [path for path in sorted((ROOT / "examples").glob("*.py")) if "import 
 
 @pytest.mark.parametrize("example", SCRIPTS, ids=lambda path: path.name)
 def test_examples_run(example, capsys):
-    runpy.run_path(str(example), run_name="__main__")
+    try:
+        runpy.run_path(str(example), run_name="__main__")
+    except ImportError as error:
+        if str(error.name).startswith("recollect"):
+            raise
+        pytest.skip(f"a framework is not installed: {error}")
     assert capsys.readouterr().out
 
 
