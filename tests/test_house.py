@@ -277,5 +277,6 @@ def test_modules_all_import():
             importlib.import_module(".".join(parts).removesuffix(".__init__"))
         except ImportError as error:
             # A door whose framework is not installed says so, or is the translator behind one that does.
-            assert isinstance(error, MissingExtra) or not str(error.name).startswith("recollect"), path
-            assert parts[1] in ("adapters", "index", "mcp"), path
+            is_missing = isinstance(error, MissingExtra) or not str(error.name).startswith("recollect")
+            if not is_missing or parts[1] not in ("adapters", "index", "mcp"):
+                raise
