@@ -1,0 +1,49 @@
+"""A Chainlit app whose threads, users and feedback are in Recollect, and whose prompts remember earlier threads.
+
+pip install 'recollect[chainlit]'
+CHAINLIT_AUTH_SECRET=a-long-secret-of-your-own chainlit run examples/chainlit_app.py     (any name and password will do)
+"""
+
+from __future__ import annotations
+
+import os
+
+import chainlit as cl
+
+import recollect
+from recollect.adapters.chainlit import RecollectDataLayer
+
+memory = recollect.open(os.environ.get("RECOLLECT_STORE", "memory://"))
+
+
+@cl.data_layer
+def data_layer() -> RecollectDataLayer:
+    return RecollectDataLayer(memory, owner="website")
+
+
+@cl.password_auth_callback
+async def login(name: str, password: str) -> cl.User:
+    return cl.User(name)
+
+
+@cl.step(type="tool")
+async def look_up(question: str) -> str:
+    """What this user said before, in whatever thread."""
+    user = cl.user_session.get("user")
+    hits = memory.search(question, owner=user.identifier)
+    return "\n".join(hit.passage for hit in hits if hit.passage != question)
+
+
+@cl.on_message
+async def answer(message: cl.Message) -> None:
+    """Stands for a model: it answers with what it finds."""
+    found = await look_up(message.content)
+    reply = cl.Message("")
+    for word in (f"You said: {found}" if found else "Noted!").split(" "):
+        await reply.stream_token(word + " ")
+    await reply.send()
+
+
+@cl.on_chat_resume
+async def resume(thread: cl.types.ThreadDict) -> None:
+    """Chainlit shows the steps of a thread that is taken up again by itself."""

@@ -1,0 +1,566 @@
+"""The door for Google ADK. It ships no tests, so the contract is written down here: each of these tests must hold for the
+framework's own in-memory service as well, which is the oracle."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncGenerator, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+from frameworks import framework
+
+import recollect
+from recollect import Draft, Part, ToolCall
+from recollect.errors import InvalidInput, MissingExtra
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:google", "ignore:.*EXPERIMENTAL.*:UserWarning")
+framework("google.adk")
+
+from google.adk.agents import LlmAgent  # noqa: E402  # may be missing
+from google.adk.errors.already_exists_error import AlreadyExistsError  # noqa: E402
+from google.adk.errors.session_not_found_error import SessionNotFoundError  # noqa: E402
+from google.adk.events.event import Event  # noqa: E402
+from google.adk.events.event_actions import EventActions  # noqa: E402
+from google.adk.models.base_llm import BaseLlm  # noqa: E402
+from google.adk.models.llm_request import LlmRequest  # noqa: E402
+from google.adk.models.llm_response import LlmResponse  # noqa: E402
+from google.adk.runners import Runner  # noqa: E402
+from google.adk.sessions.base_session_service import GetSessionConfig  # noqa: E402
+from google.adk.sessions.in_memory_session_service import InMemorySessionService  # noqa: E402
+from google.adk.sessions.session import Session  # noqa: E402
+from google.genai import types  # noqa: E402
+
+from recollect.adapters.google_adk import RecollectMemoryService, RecollectSessionService, session_of  # noqa: E402
+from recollect.adapters.google_adk_messages import drafts_of, plain  # noqa: E402
+
+APP, USER = "weather", "u1"
+
+
+@pytest.fixture(params=["memory", "file"])
+def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
+    url = "memory://" if request.param == "memory" else str(tmp_path / "chat.db")
+    with recollect.open(url, embedder="off", background=False) as memory:
+        yield memory
+
+
+@pytest.fixture
+def ours(memory: recollect.Memory) -> RecollectSessionService:
+    return RecollectSessionService(memory, app_owner="operator", agent="helper")
+
+
+@pytest.fixture(params=["theirs", "ours", "ours in a file"])
+def service(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
+    """The oracle, and what must do as it does."""
+    if request.param == "theirs":
+        yield InMemorySessionService()
+        return
+    with recollect.open("memory://" if request.param == "ours" else tmp_path / "chat.db", embedder="off") as memory:
+        yield RecollectSessionService(memory, app_owner="operator")
+
+
+def run(coroutine: Coroutine[Any, Any, Any]) -> Any:
+    return asyncio.run(coroutine)
+
+
+def create(service: Any, id: str | None = "s1", *, app: str = APP, user: str = USER, **state: Any) -> Session:
+    return run(service.create_session(app_name=app, user_id=user, session_id=id, state=state.get("state")))
+
+
+def get(service: Any, id: str = "s1", *, app: str = APP, user: str = USER, **config: Any) -> Session | None:
+    chosen = GetSessionConfig(**config) if config else None
+    return run(service.get_session(app_name=app, user_id=user, session_id=id, config=chosen))
+
+
+def append(service: Any, session: Session, event: Event) -> Event:
+    return run(service.append_event(session, event))
+
+
+def said(text: str, author: str = "user", **more: Any) -> Event:
+    role = "user" if author == "user" else "model"
+    return Event(author=author, invocation_id="i1", content=types.Content(role=role, parts=[types.Part(text=text)]), **more)
+
+
+# -- the contract, for theirs and ours
+
+
+def test_a_session_comes_back_as_it_was_made(service: Any) -> None:
+    made = create(service, None, state={"mood": "sunny", "none": None, "deep": {"a": [1, None, 2.5]}})
+    assert made.id
+    assert made.state == {"mood": "sunny", "none": None, "deep": {"a": [1, None, 2.5]}}
+    assert made.events == []
+    assert get(service, made.id) == made
+    assert get(service, "another") is None
+    assert get(service, made.id, user="u2") is None
+    assert get(service, made.id, app="news") is None
+
+
+def test_the_same_id_twice_is_refused(service: Any) -> None:
+    create(service)
+    with pytest.raises(AlreadyExistsError):
+        create(service)
+    create(service, user="u2")
+    create(service, app="news")
+
+
+def test_an_id_with_blanks_around_it_is_the_same_id(service: Any) -> None:
+    assert create(service, " s1 ").id == "s1"
+    assert get(service, " s1") is not None
+    run(service.delete_session(app_name=APP, user_id=USER, session_id="s1 "))
+    assert get(service) is None
+
+
+def test_state_has_three_scopes(service: Any) -> None:
+    first = create(service, state={"app:units": "C", "user:name": "Ana", "topic": "rain"})
+    delta = {"app:version": 2, "user:home": "Porto", "topic": "snow", "temp:draft": "?"}
+    event = append(service, first, Event(author="user", actions=EventActions(state_delta=delta)))
+    assert "temp:draft" not in event.actions.state_delta
+    assert first.state["temp:draft"] == "?"
+    shared = {"app:units": "C", "app:version": 2}
+    own = {"user:name": "Ana", "user:home": "Porto"}
+    again = get(service)
+    assert again is not None
+    assert again.state == {**shared, **own, "topic": "snow"}
+    assert again.events[0].actions.state_delta == {key: value for key, value in delta.items() if key != "temp:draft"}
+    assert create(service, "s2").state == {**shared, **own}
+    assert create(service, user="u2").state == shared
+    assert create(service, app="news").state == {}
+    assert run(service.get_user_state(app_name=APP, user_id=USER)) == {"name": "Ana", "home": "Porto"}
+    assert run(service.get_user_state(app_name=APP, user_id="u3")) == {}
+
+
+def test_partial_events_are_not_stored(service: Any) -> None:
+    session = create(service)
+    append(service, session, said("Hel", "helper", partial=True))
+    assert session.events == []
+    assert get(service) == session
+
+
+def test_a_whole_event_comes_back_as_it_was(service: Any) -> None:
+    session = create(service)
+    event = Event(
+        author="helper",
+        invocation_id="i7",
+        content=types.Content(role="model", parts=[types.Part(text="It rains.")]),
+        partial=False,
+        turn_complete=True,
+        error_code="E1",
+        error_message="none",
+        interrupted=True,
+        timestamp=1_700_000_000.123,
+        branch="root.helper",
+        long_running_tool_ids={"c1", "c2"},
+        custom_metadata={"source": "radar"},
+        actions=EventActions(
+            artifact_delta={"map.png": 3}, transfer_to_agent="other", escalate=True, state_delta={"x": None}
+        ),
+        grounding_metadata=types.GroundingMetadata(search_entry_point=types.SearchEntryPoint(sdk_blob=b"\xff\xfe\x00?")),
+        usage_metadata=types.GenerateContentResponseUsageMetadata(prompt_token_count=1, total_token_count=2),
+        citation_metadata=types.CitationMetadata(),
+        input_transcription=types.Transcription(text="in", finished=True),
+    )
+    append(service, session, event)
+    assert session.events == [event]
+    assert get(service) == session
+
+
+def test_recent_events(service: Any) -> None:
+    session = create(service)
+    for number in range(1, 6):
+        append(service, session, said(f"message {number}", timestamp=float(number)))
+
+    def numbers(**config: Any) -> list[float]:
+        found = get(service, **config)
+        assert found is not None
+        return [event.timestamp for event in found.events]
+
+    assert numbers() == [1, 2, 3, 4, 5]
+    assert numbers(num_recent_events=0) == []
+    assert numbers(num_recent_events=2) == [4, 5]
+    assert numbers(num_recent_events=9) == [1, 2, 3, 4, 5]
+    assert numbers(after_timestamp=4.0) == [4, 5]
+    assert numbers(after_timestamp=50.0) == []
+    assert numbers(after_timestamp=4.0, num_recent_events=3) == [4, 5]
+    assert numbers(after_timestamp=2.0, num_recent_events=3) == [3, 4, 5]
+
+
+def test_the_session_last_active_is_the_last_of_the_list(service: Any) -> None:
+    sessions = [create(service, id, state={"name": id}) for id in ("a", "b", "c")]
+    create(service, "z", user="u2", state={"app:k": 1})
+    create(service, "other", app="news")
+    later = max(session.last_update_time for session in sessions) + 100
+    append(service, sessions[0], said("Hello", timestamp=later))
+    assert sessions[0].last_update_time == pytest.approx(later, abs=1e-6)
+    listed = run(service.list_sessions(app_name=APP, user_id=USER)).sessions
+    assert [session.id for session in listed] == ["b", "c", "a"]
+    assert [session.state for session in listed] == [{"name": id, "app:k": 1} for id in ("b", "c", "a")]
+    assert all(not session.events for session in listed)
+    everybody = run(service.list_sessions(app_name=APP)).sessions
+    assert [(session.user_id, session.id) for session in everybody] == [("u1", "b"), ("u1", "c"), ("u2", "z"), ("u1", "a")]
+    assert run(service.list_sessions(app_name=APP, user_id="nobody")).sessions == []
+
+
+def test_a_deleted_session_is_gone_and_its_id_is_free(service: Any) -> None:
+    session = create(service, state={"topic": "rain", "user:name": "Ana"})
+    append(service, session, said("Hello"))
+    run(service.delete_session(app_name=APP, user_id=USER, session_id="s1"))
+    run(service.delete_session(app_name=APP, user_id=USER, session_id="s1"))
+    assert get(service) is None
+    with pytest.raises(SessionNotFoundError):
+        append(service, session, said("Anybody?"))
+    again = create(service)
+    assert again.state == {"user:name": "Ana"}
+    assert again.events == []
+
+
+def test_the_same_event_again_changes_nothing(service: Any) -> None:
+    session = create(service)
+    event = said("Hello", actions=EventActions(state_delta={"count": 1}))
+    append(service, session, event)
+    append(service, session, Event(author="user", actions=EventActions(state_delta={"count": 2})))
+    stored = get(service)
+    append(service, session, event.model_copy(deep=True))
+    assert get(service) == stored
+    assert stored is not None
+    assert stored.state["count"] == 2
+
+
+def test_other_events_with_the_same_id_are_kept(service: Any) -> None:
+    session = create(service)
+    for text in ("one", "two"):
+        append(service, session, said(text, id="same"))
+    stored = get(service)
+    assert stored is not None
+    assert [event.content.parts[0].text for event in stored.events] == ["one", "two"]  # type: ignore[union-attr,index]
+
+
+def test_an_event_of_a_session_that_is_behind_is_not_lost(service: Any) -> None:
+    old = create(service)
+    new = get(service)
+    assert new is not None
+    append(service, new, said("from one", actions=EventActions(state_delta={"a": 1})))
+    append(service, old, said("from another", actions=EventActions(state_delta={"b": 2})))
+    stored = get(service)
+    assert stored is not None
+    assert len(stored.events) == 2
+    assert stored.state == {"a": 1, "b": 2}
+
+
+PARTS: list[types.Part] = [
+    types.Part(text="plain"),
+    types.Part(text=""),
+    types.Part(text="signed", thought_signature=b"\x00\xff"),
+    types.Part(text="hm, rain?", thought=True),
+    types.Part.from_bytes(data=b"\xfb\xff\xfe picture", mime_type="image/png"),
+    types.Part(inline_data=types.Blob(data=b"", mime_type="audio/wav", display_name="silence")),
+    types.Part(file_data=types.FileData(file_uri="gs://bucket/film.mp4", mime_type="video/mp4", display_name="film")),
+    types.Part(file_data=types.FileData(file_uri="https://example.org/x")),
+    types.Part(executable_code=types.ExecutableCode(code="print(1)", language=types.Language.PYTHON)),
+    types.Part(code_execution_result=types.CodeExecutionResult(outcome=types.Outcome.OUTCOME_OK, output="1")),
+    types.Part(function_call=types.FunctionCall(id="c1", name="forecast", args={"city": "Porto", "days": None})),
+    types.Part(function_call=types.FunctionCall(name="no_id")),
+    types.Part(function_call=types.FunctionCall(id="c2", name="x", args={}), thought_signature=b"s"),
+    types.Part(function_response=types.FunctionResponse(id="c1", name="forecast", response={"result": "rain"})),
+    types.Part(function_response=types.FunctionResponse(id="c1", name="forecast", response={"mm": [1, 2], "wet": True})),
+    types.Part(function_response=types.FunctionResponse(id="c1", name="forecast", response={"result": '{"mm": 1}'})),
+    types.Part(function_response=types.FunctionResponse(name="no_id", response={})),
+]
+
+
+@pytest.mark.parametrize("role", ["user", "model", None])
+@pytest.mark.parametrize("author", ["user", "helper"])
+def test_contents_come_back_equal(ours: RecollectSessionService, role: str | None, author: str) -> None:
+    session = create(ours)
+    contents = [types.Content(role=role, parts=[part]) for part in PARTS]
+    contents += [types.Content(role=role, parts=PARTS), types.Content(role=role, parts=PARTS[::-1])]
+    contents += [types.Content(role=role, parts=[]), types.Content(role=role)]
+    for content in contents:
+        append(ours, session, Event(author=author, content=content, custom_metadata={"n": 1}))
+    append(ours, session, Event(author=author, custom_metadata={}))
+    append(ours, session, Event(author=author, custom_metadata={"doors": {"google-adk": 1}}))
+    stored = get(ours)
+    assert stored is not None
+    assert [plain(event) for event in stored.events] == [plain(event) for event in session.events]
+    assert stored == session
+
+
+# -- what other doors see, and what they wrote
+
+
+def chat_of(memory: recollect.Memory, id: str = "s1") -> recollect.Chat:
+    return memory.chat(owner=USER, session=session_of(APP, id), create=True)
+
+
+def test_other_doors_read_the_conversation(ours: RecollectSessionService, memory: recollect.Memory) -> None:
+    session = create(ours)
+    calls = [types.FunctionCall(id=f"c{n}", name="forecast", args={"day": n}) for n in (1, 2)]
+    answers = [types.FunctionResponse(id=f"c{n}", name="forecast", response={"result": f"rain {n}"}) for n in (1, 2)]
+    asked = [types.Part(function_call=call) for call in calls]
+    append(ours, session, said("Will it rain?", custom_metadata={"source": "web"}))
+    thought = types.Part(text="secret thought", thought=True)
+    append(ours, session, Event(author="helper", content=types.Content(role="model", parts=[thought, *asked])))
+    results = [types.Part(function_response=answer) for answer in answers]
+    append(ours, session, Event(author="helper", content=types.Content(role="user", parts=results)))
+    append(ours, session, Event(author="helper", actions=EventActions(state_delta={"wet": True})))
+    append(ours, session, said("Yes.", "helper"))
+    messages = chat_of(memory).messages()
+    assert [(str(m.role), m.text, m.name, m.tool_call_id) for m in messages] == [
+        ("user", "Will it rain?", None, None), ("assistant", "", "helper", None), ("tool", "rain 1", "forecast", "c1"),
+        ("tool", "rain 2", "forecast", "c2"), ("assistant", "", "helper", None), ("assistant", "Yes.", "helper", None),
+    ]  # fmt: skip
+    assert messages[0].metadata["source"] == "web"
+    assert messages[1].tool_calls == (ToolCall("c1", "forecast", '{"day": 1}'), ToolCall("c2", "forecast", '{"day": 2}'))
+    assert memory.search("secret thought", owner=USER) == []
+    told = [message["role"] for message in chat_of(memory).context("And tomorrow?", budget=2000).messages]
+    assert told == ["user", "assistant", "tool", "tool", "assistant", "user"]
+    assert get(ours) == session
+    recent = get(ours, num_recent_events=3)
+    assert recent is not None
+    assert recent.events == session.events[-3:]
+
+
+def test_plain_words_are_kept_once(ours: RecollectSessionService, memory: recollect.Memory) -> None:
+    append(ours, create(ours), said("the words themselves"))
+    message = chat_of(memory).messages()[0]
+    assert message.text == "the words themselves"
+    assert "words" not in json.dumps(dict(message.metadata))
+
+
+def test_what_other_doors_wrote_is_read(ours: RecollectSessionService, memory: recollect.Memory) -> None:
+    chat = chat_of(memory)
+    chat.add("system", "Be brief.")
+    chat.add("user", "Look", metadata={"source": "web"})
+    picture = Part("image", uri="data:image/png;base64,+/8=", media_type="image/png", name="sky")
+    film = Part("video", uri="https://example.org/film.mp4", media_type="video/mp4")
+    chat.add("user", [Part("text", "this"), picture, film, Part("refusal", "no"), Part("strange", data={"a": 1})])
+    foreign = Part("reasoning", data={"summary": ["private"]})
+    chat.add("assistant", [foreign, Part("text", "Let me see.")], tool_calls=[ToolCall("c1", "look", '{"at": "sky"}')])
+    chat.add("tool", "blue", tool_call_id="c1")
+    chat.add("assistant", "", tool_calls=[ToolCall("c2", "look", "not json")])
+    chat.add("assistant", "Blue.", name="painter")
+    session = get(ours)
+    assert session is not None
+    assert [event.author for event in session.events] == ["system", "user", "user", "helper", "helper", "helper", "painter"]
+    assert session.events[1].custom_metadata == {"source": "web"}
+    contents = [event.content for event in session.events]
+    assert [content and content.role for content in contents] == ["user", "user", "user", "model", "user", "model", "model"]
+    assert contents[2]
+    assert contents[2].parts == [
+        types.Part(text="this"),
+        types.Part(inline_data=types.Blob(data=b"\xfb\xff", mime_type="image/png", display_name="sky")),
+        types.Part(file_data=types.FileData(file_uri="https://example.org/film.mp4", mime_type="video/mp4")),
+        types.Part(text="no"),
+    ]
+    look = types.FunctionCall(id="c1", name="look", args={"at": "sky"})
+    assert contents[3]
+    assert contents[3].parts == [types.Part(text="Let me see."), types.Part(function_call=look)]
+    blue = types.FunctionResponse(id="c1", name="look", response={"result": "blue"})
+    assert contents[4]
+    assert contents[4].parts == [types.Part(function_response=blue)]
+    assert session.events[5].get_function_calls()[0].args == {"arguments": "not json"}
+    assert len({event.id for event in session.events}) == len(session.events)
+    assert all(event.invocation_id for event in session.events)
+    assert [s.id for s in run(ours.list_sessions(app_name=APP, user_id=USER)).sessions] == ["s1"]
+
+
+def test_what_is_redacted_does_not_come_back(tmp_path: Path) -> None:
+    with recollect.open(tmp_path / "chat.db", embedder="off", redact_stored=("mail",)) as memory:
+        service = RecollectSessionService(memory, app_owner="operator")
+        append(service, create(service), said("I am ana@example.org", custom_metadata={"n": 1}))
+        stored = get(service)
+    assert stored is not None
+    assert "ana@" not in stored.model_dump_json()
+    assert stored.events[0].content == types.Content(role="user", parts=[types.Part(text="I am [mail removed]")])
+
+
+def test_marks_that_are_not_ours_do_no_harm(ours: RecollectSessionService, memory: recollect.Memory) -> None:
+    for mark in ({"timestamp": "never"}, "what?", {"of": 3}, {"actions": {"state_delta": 3}}):
+        chat_of(memory).add("user", "Hello", metadata={"doors": {"google-adk-event": mark, "google-adk": mark}})
+    session = get(ours)
+    assert session is not None
+    assert [event.content and event.content.parts for event in session.events] == [[types.Part(text="Hello")]] * 4
+
+
+# -- many at once, and limits
+
+
+def test_writers_at_the_same_time_lose_nothing(memory: recollect.Memory) -> None:
+    services = [RecollectSessionService(memory, app_owner="operator") for _ in range(4)]
+    create(services[0])
+
+    async def write(service: RecollectSessionService, number: int) -> None:
+        session = await service.get_session(app_name=APP, user_id=USER, session_id="s1")
+        assert session is not None
+        for step in range(5):
+            delta = {f"k{number}-{step}": step, f"user:k{number}-{step}": step, f"app:k{number}-{step}": step}
+            await service.append_event(session, said(f"{number}-{step}", actions=EventActions(state_delta=delta)))
+
+    async def all_write() -> None:
+        await asyncio.gather(*(write(service, number) for number, service in enumerate(services)))
+
+    run(all_write())
+    stored = get(services[0])
+    assert stored is not None
+    assert len(stored.events) == 20
+    assert len(stored.state) == 60
+
+
+def test_only_one_creates_a_session(memory: recollect.Memory) -> None:
+    services = [RecollectSessionService(memory, app_owner="operator") for _ in range(8)]
+
+    async def all_create() -> list[Any]:
+        made = (service.create_session(app_name=APP, user_id=USER, session_id="s1") for service in services)
+        return await asyncio.gather(*made, return_exceptions=True)
+
+    results = run(all_create())
+    assert sum(isinstance(result, Session) for result in results) == 1
+    assert sum(isinstance(result, AlreadyExistsError) for result in results) == 7
+
+
+def test_apps_whose_names_look_alike_do_not_mix(ours: RecollectSessionService) -> None:
+    create(ours, "b/c", app="a", state={"app:k": 1})
+    assert get(ours, "c", app="a/b") is None
+    assert create(ours, "c", app="a/b").state == {}
+    assert [session.id for session in run(ours.list_sessions(app_name="a", user_id=USER)).sessions] == ["b/c"]
+
+
+def test_a_deleted_session_of_another_door_is_not_made_anew(ours: RecollectSessionService, memory: recollect.Memory) -> None:
+    chat_of(memory).delete()
+    assert get(ours) is None
+    with pytest.raises(AlreadyExistsError, match="restored"):
+        create(ours)
+    run(ours.delete_session(app_name=APP, user_id=USER, session_id="s1"))
+    create(ours)
+
+
+def test_a_large_state_is_read_whole(ours: RecollectSessionService) -> None:
+    state = {f"k{number}": number for number in range(450)}
+    create(ours, state=state)
+    stored = get(ours)
+    assert stored is not None
+    assert stored.state == state
+
+
+def test_users_without_sessions_are_forgotten(ours: RecollectSessionService, memory: recollect.Memory) -> None:
+    create(ours)
+    create(ours, user="u2")
+    memory.erase(owner=USER)
+    assert [s.user_id for s in run(ours.list_sessions(app_name=APP)).sessions] == ["u2"]
+    assert [blob.name for blob in memory.drawer(owner="operator").list()] == ["google-adk/app/weather/users/u2"]
+
+
+def test_an_owner_is_required(memory: recollect.Memory, ours: RecollectSessionService) -> None:
+    with pytest.raises(TypeError):
+        RecollectSessionService(memory)  # type: ignore[call-arg]
+    with pytest.raises(InvalidInput):
+        create(ours, user="")
+
+
+# -- long-term memory
+
+
+def test_memory_finds_what_was_said_in_the_app(ours: RecollectSessionService, memory: recollect.Memory) -> None:
+    append(ours, create(ours), said("My umbrella is red.", custom_metadata={"source": "web"}))
+    append(ours, create(ours, app="news"), said("My umbrella is blue."))
+    memory.chat(owner=USER).add("user", "My umbrella is green.")
+
+    def found(service: RecollectMemoryService, user: str = USER) -> set[str]:
+        memories = run(service.search_memory(app_name=APP, user_id=user, query="umbrella")).memories
+        return {memory.content.parts[0].text for memory in memories}
+
+    assert found(RecollectMemoryService(memory)) == {"My umbrella is red."}
+    everything = {f"My umbrella is {colour}." for colour in ("red", "blue", "green")}
+    assert found(RecollectMemoryService(memory, everywhere=True)) == everything
+    assert len(found(RecollectMemoryService(memory, everywhere=True, limit=2))) == 2
+    assert found(RecollectMemoryService(memory, everywhere=True), "u2") == set()
+    entry = run(RecollectMemoryService(memory).search_memory(app_name=APP, user_id=USER, query="umbrella")).memories[0]
+    assert (entry.author, entry.custom_metadata, entry.timestamp[:2]) == ("user", {"source": "web"}, "20")
+
+
+def test_sessions_of_another_service_are_added_once(memory: recollect.Memory) -> None:
+    theirs, service = InMemorySessionService(), RecollectMemoryService(memory)
+    session = create(theirs)
+    append(theirs, session, said("My umbrella is red."))
+    run(service.add_session_to_memory(session))
+    append(theirs, session, said("My coat is yellow."))
+    run(service.add_session_to_memory(session))
+    run(service.add_session_to_memory(session))
+    assert [message.text for message in chat_of(memory).messages()] == ["My umbrella is red.", "My coat is yellow."]
+
+
+def test_our_own_sessions_are_in_memory_already(ours: RecollectSessionService, memory: recollect.Memory) -> None:
+    session = create(ours)
+    append(ours, session, said("My umbrella is red."))
+    before = memory.mark(owner=USER).revision
+    run(RecollectMemoryService(memory).add_session_to_memory(session))
+    assert memory.mark(owner=USER).revision == before
+
+
+def test_events_are_added_and_forgotten_for_good(memory: recollect.Memory) -> None:
+    service, event = RecollectMemoryService(memory), said("My umbrella is red.")
+    for _ in range(2):
+        run(service.add_events_to_memory(app_name=APP, user_id=USER, events=[event]))
+    entries = run(service.search_memory(app_name=APP, user_id=USER, query="umbrella")).memories
+    assert len(entries) == 1
+    run(service.delete_memory(app_name=APP, user_id=USER, memory_id=entries[0].id))
+    run(service.delete_memory(app_name=APP, user_id=USER, memory_id=entries[0].id))
+    run(service.delete_memory(app_name=APP, user_id=USER))
+    run(service.add_events_to_memory(app_name=APP, user_id=USER, events=[event]))
+    assert run(service.search_memory(app_name=APP, user_id=USER, query="umbrella")).memories == []
+
+
+# -- with the framework's own runner
+
+
+class Script(BaseLlm):
+    """A model that calls a tool, and then tells what it was given."""
+
+    async def generate_content_async(
+        self, llm_request: LlmRequest, stream: bool = False
+    ) -> AsyncGenerator[LlmResponse, None]:
+        last = llm_request.contents[-1].parts[-1]  # type: ignore[index]
+        if last.function_response:
+            part = types.Part(text=f"It is {last.function_response.response['result']}.")  # type: ignore[index]
+        else:
+            part = types.Part(function_call=types.FunctionCall(name="forecast", args={"city": "Porto"}))
+        yield LlmResponse(content=types.Content(role="model", parts=[part]))
+
+
+def test_an_agent_runs_on_it(ours: RecollectSessionService, memory: recollect.Memory) -> None:
+    def forecast(city: str) -> str:
+        """The weather of a city."""
+        return f"raining in {city}"
+
+    agent = LlmAgent(name="helper", model=Script(model="script"), tools=[forecast], output_key="answer")
+    runner = Runner(app_name=APP, agent=agent, session_service=ours, memory_service=RecollectMemoryService(memory))
+
+    async def turn() -> list[Event]:
+        question = types.Content(role="user", parts=[types.Part(text="Does it rain?")])
+        return [event async for event in runner.run_async(user_id=USER, session_id="s1", new_message=question)]
+
+    create(ours)
+    for _ in range(2):
+        assert run(turn())[-1].content.parts[0].text == "It is raining in Porto."  # type: ignore[union-attr]
+    session = get(ours)
+    assert session is not None
+    assert session.state["answer"] == "It is raining in Porto."
+    messages = chat_of(memory).messages()
+    assert [str(message.role) for message in messages] == ["user", "assistant", "tool", "assistant"] * 2
+    assert messages[1].tool_calls[0].id == messages[2].tool_call_id
+
+
+def test_without_the_framework_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "recollect.adapters.google_adk")
+    monkeypatch.setitem(sys.modules, "google.adk.events.event", None)
+    with pytest.raises(MissingExtra, match=r"recollect\[google-adk\]"):
+        __import__("recollect.adapters.google_adk")
+
+
+def test_a_draft_of_an_event_says_when() -> None:
+    (draft,) = drafts_of(said("Hello", timestamp=1_700_000_000.5))
+    assert isinstance(draft, Draft)
+    assert draft.created_at is not None
+    assert draft.created_at.timestamp() == 1_700_000_000.5
