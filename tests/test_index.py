@@ -6,6 +6,7 @@ import threading
 
 import pytest
 
+import recollect
 from recollect import Memory
 from recollect.index.local import LocalIndex, Matrix
 from recollect.ports import VectorDelta, VectorMark
@@ -109,3 +110,25 @@ def test_the_fake_embedder_is_the_same_everywhere():
     made = HashEmbedder(tokens=True).embed(["tea, please", ""])
     assert [made[0].spans, len(made[0].tokens), made[0].width] == [[(0, 3), (5, 11)], 32, 16]
     assert (made[1].tokens, len(made[1].vector)) == (b"", 64)
+
+
+def test_an_index_with_a_copy_of_its_own_is_tidied_after_an_erase() -> None:
+    """An index that somebody brings may have kept what was erased."""
+    tidied: list[str] = []
+
+    class Copied(LocalIndex):
+        def tidy(self) -> int:
+            tidied.append("tidied")
+            return 0
+
+    with recollect.open("memory://", embedder=HashEmbedder(8), background=False, index=Copied) as memory:
+        chat = memory.chat(owner="u1")
+        said = chat.add("user", "The kettle is broken.")
+        memory.maintain()
+        assert not tidied, "nobody has searched yet: there is no copy"
+        assert memory.search("kettle", owner="u1")
+        memory.erase(owner="u1", session=chat.id, message=said.id)
+        assert len(tidied) == 1
+        memory.erase(owner="u1")
+        memory.maintain()
+        assert len(tidied) == 3

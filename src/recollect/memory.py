@@ -813,12 +813,16 @@ class Memory:
             raise InvalidInput("name the session of the message, too")
         scope = self._scope(owner, session, pool)
         if session is not None:
-            return self._handle(scope, self._is_temporary(scope)).erase(message)
+            receipt = self._handle(scope, self._is_temporary(scope)).erase(message)
+            self._staff.tidy()
+            return receipt
         if pool is None:
             self._scratch_staff.write_receipts()
             self._scratch.erase(scope, None, self._kit.now())
         with self._staff.resting():
-            return self._storage.erase(scope, None, self._kit.now())
+            receipt = self._storage.erase(scope, None, self._kit.now())
+        self._staff.tidy()
+        return receipt
 
     def retention(self, *, dry_run: bool | None = None, rest: timedelta | None = None) -> RetentionReport:
         """Cleans up: expired sessions are deleted, long deleted ones purged. Safe to run twice or from two processes.
@@ -891,6 +895,7 @@ class Memory:
         0
         """
         self._storage.maintain()
+        self._staff.tidy()
         if self._staff.note_taking is not None:
             self._staff.note_taking.drain()
         return 0 if self._staff.embedding is None else self._staff.embedding.drain(progress)

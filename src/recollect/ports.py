@@ -612,6 +612,15 @@ class Index(Protocol):
 
 
 @runtime_checkable
+class Tidied(Protocol):
+    """An index with a copy of its own, in which something may be left that was erased."""
+
+    def tidy(self) -> int:
+        """Removes what the storage has no more; returns how much that was."""
+        ...
+
+
+@runtime_checkable
 class Moments(Protocol):
     """A storage that asks elsewhere, before it answers, whether anything is new."""
 

@@ -21,7 +21,20 @@ from recollect.engine.rank import FULL, VECTORS, WORDS, Profile, Ranked, Ranking
 from recollect.engine.reason import as_typed, reason
 from recollect.engine.select import relevance, select
 from recollect.errors import EmbedderError, InvalidInput, NotFound
-from recollect.ports import NO_FILTERS, Foreseeing, Found, Index, Passage, Reranker, Seen, Storage, Vectors, moment, soon
+from recollect.ports import (
+    NO_FILTERS,
+    Foreseeing,
+    Found,
+    Index,
+    Passage,
+    Reranker,
+    Seen,
+    Storage,
+    Tidied,
+    Vectors,
+    moment,
+    soon,
+)
 from recollect.types import Filters, Hit, Hits, Scope, microseconds
 from recollect.vectorize import embedded
 
@@ -83,6 +96,11 @@ class Recall:
         self._asker = asker
         self._reranker = reranker
         self._reranked = reranked
+
+    def tidy(self) -> None:
+        """Removes what was erased from the index, too, where that has a copy of its own."""
+        if isinstance(self._index, Tidied):
+            self._index.tidy()
 
     def search(self, request: Request) -> Hits:
         """The best messages, best first."""

@@ -123,6 +123,11 @@ class Staff:
     def _scribes(self) -> Scribes:
         return self._senses.scribes()
 
+    def tidy(self) -> None:
+        """Has the index forget what was erased, if anybody has searched in it."""
+        if "recall" in vars(self):
+            self.recall.tidy()
+
     def wake(self) -> None:
         """Tells those who work in the background that something was saved."""
         if self.embedding is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,12 +37,14 @@ def open_memory(
     config: str | os.PathLike[str] | None = None,
     clock: Clock = system_clock,
     storage: Storage | None = None,
+    index: Callable[[Vectors], Index] | None = None,
     **options: Any,
 ) -> Memory:
     """Opens a store: a file path (made if it is not there), `memory://` for nothing on disk, or nothing for your own.
 
     Options are the settings of docs/configuration.md by name; they win over the environment (`RECOLLECT_…`), which wins over
-    the `config` file. `key` or `key_file` encrypts the file. `storage` is a backend of your own instead (docs/backends.md).
+    the `config` file. `key` or `key_file` encrypts the file. `storage` is a backend of your own instead (docs/backends.md),
+    and `index` makes an index for its vectors (docs/frameworks/chroma.md).
 
     >>> import recollect
     >>> with recollect.open("memory://", retention_active_days=None) as memory:
@@ -50,10 +53,15 @@ def open_memory(
     """
     if url is not None:
         options["url"] = os.fspath(url)
-    return open_with(load(options, os.environ, None if config is None else Path(config)), clock, storage)
+    return open_with(load(options, os.environ, None if config is None else Path(config)), clock, storage, index)
 
 
-def open_with(settings: Settings, clock: Clock = system_clock, storage: Storage | None = None) -> Memory:
+def open_with(
+    settings: Settings,
+    clock: Clock = system_clock,
+    storage: Storage | None = None,
+    index: Callable[[Vectors], Index] | None = None,
+) -> Memory:
     """Opens the store that settings name, or puts a memory over a storage that is open already and closes with it."""
     storage = open_storage(settings) if storage is None else storage
     try:
@@ -63,7 +71,7 @@ def open_with(settings: Settings, clock: Clock = system_clock, storage: Storage 
             tokens.counter_for(_tokenizer(storage, settings)),
             settings=settings,
             clock=clock,
-            senses=_senses(settings),
+            senses=_senses(settings, index or (lambda vectors: _index(vectors, settings))),
         )
     except BaseException:
         storage.close()
@@ -105,7 +113,7 @@ def open_storage(settings: Settings) -> Storage:
     raise ConfigError(f"cannot open {scheme}://…; known are {known}")
 
 
-def _senses(settings: Settings) -> Senses:
+def _senses(settings: Settings, index: Callable[[Vectors], Index]) -> Senses:
     """What the settings say to search with. Nothing heavy is loaded before somebody searches or embeds."""
     embedder = open_embedder(settings)
     if embedder is None:
@@ -117,7 +125,7 @@ def _senses(settings: Settings) -> Senses:
         )
     return Senses(
         embedder,
-        lambda vectors: _index(vectors, settings),
+        index,
         lambda name: _older_embedder(name, settings),
         settings.reranker,
         settings.rerank_top,

@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from places import near
 
 import recollect
 from recollect.errors import InvalidInput
-from recollect.server.openai.items import drafts_of, items_of
+from recollect.interchange.openai_items import drafts_of, items_of
 from recollect.types import Part, ToolCall
+
+pytestmark = near(reason="what is made of the messages")
 
 TEXT = {"type": "output_text", "text": "In Lisbon.", "annotations": [], "logprobs": []}
 CITED = {"type": "url_citation", "url": "https://example.org", "title": "A", "start_index": 0, "end_index": 2}
@@ -93,7 +96,7 @@ def test_our_own_messages_are_items(memory: recollect.Memory):
     chat.add("tool", "seen", id="m2", tool_call_id="c1")
     chat.add("user", [Part("text", "and this:"), Part("image", uri="https://example.org/x.png")], id="m3")
     chat.add("assistant", "Half an ans", id="m4", metadata={"finish": "stopped"})
-    chat.add("user", "x", id="m5", metadata={"openai_items": "nonsense"})
+    chat.add("user", "x", id="m5", metadata={"doors": {"openai": "nonsense"}})
     items = [item for message in chat.messages() for item in items_of(message)]
     assert [(item["id"], item["type"]) for item in items] == [
         ("m1", "message"), ("m1:1", "function_call"), ("m1:2", "function_call"), ("m2", "function_call_output"),

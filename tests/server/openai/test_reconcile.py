@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from places import near
 
 import recollect
 from recollect.chat import Chat
 from recollect.server.openai.reconcile import known
 from recollect.server.openai.speech import draft_of
 from recollect.types import Draft, Part, ToolCall
+
+pytestmark = near(reason="what is made of the messages")
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from recollect.chat import Chat
 from recollect.errors import NotFound
-from recollect.server.openai.items import items_of
+from recollect.interchange.openai_items import items_of
 from recollect.types import Message
 
 AT_ONCE = 500

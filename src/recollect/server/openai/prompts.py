@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from recollect.engine.compile.chat_format import as_chat
+from recollect.interchange.openai_parts import chat_content
 from recollect.prompt import Context
-from recollect.server.openai.parts import chat_content
 from recollect.types import Message
 
 Fields = Mapping[str, Any]

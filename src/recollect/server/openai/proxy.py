@@ -13,10 +13,10 @@ from recollect.chat import Chat
 from recollect.config import Settings
 from recollect.engine.redact.censor import Censor
 from recollect.errors import BudgetTooSmall, InvalidInput
+from recollect.interchange.openai_items import new_id
 from recollect.memory import Memory
 from recollect.prompt import Context
 from recollect.server.openai.answers import Reading
-from recollect.server.openai.items import new_id
 from recollect.server.openai.prompts import completed
 from recollect.server.openai.reconcile import Known, known
 from recollect.server.openai.speech import draft_of, speech_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
-from recollect.server.openai.parts import parts_of
+from recollect.interchange.openai_parts import parts_of
 from recollect.types import Draft, Part, ToolCall
 
 Fields = Mapping[str, Any]

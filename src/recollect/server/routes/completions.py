@@ -15,11 +15,11 @@ from starlette.responses import Response, StreamingResponse
 
 from recollect.engine.hygiene import LONGEST_NAME
 from recollect.errors import InvalidInput, LLMError, RecollectError
+from recollect.interchange.openai_items import new_id
 from recollect.server.desk import Desk
 from recollect.server.idempotency import id_from_key
 from recollect.server.openai.answers import Reading
 from recollect.server.openai.errors import error_response
-from recollect.server.openai.items import new_id
 from recollect.server.openai.proxy import Asking, Turn, begun
 from recollect.server.openai.shapes import CompletionOrder, ConversationName, ModelList
 from recollect.server.openai.upstream import told_headers

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from recollect.chat import Chat
+from recollect.interchange.openai_items import drafts_of, items_of, new_id
 from recollect.server.idempotency import id_from_key
-from recollect.server.openai.items import drafts_of, items_of, new_id
 from recollect.server.openai.paging import found, page
 from recollect.server.openai.shapes import (
     ConversationChanges,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from recollect.ports import session_tag
@@ -85,6 +85,13 @@ def erase(db: Database, scope: Scope, message: str | None) -> Tally:
         spaces.note(db, owner, "erased")
     ask_to_finish(db, "pages")
     return tally
+
+
+def keep_blobs(db: Database, scope: Scope, contents: Mapping[str, bytes | None], expected: Mapping[str, int]) -> None:
+    """Keeps blobs, or removes them."""
+    blobs.keep(db, scope, contents, expected)
+    if any(content is None for content in contents.values()):
+        ask_to_finish(db, "log")
 
 
 def drop_blobs(db: Database, scope: Scope, prefix: str) -> int:

@@ -298,7 +298,7 @@ class SqliteStorage:
     # -- blobs
 
     def keep_blobs(self, scope: Scope, contents: Mapping[str, bytes | None], expected: Mapping[str, int]) -> None:
-        self._writer.run(lambda db: blobs.keep(db, scope, contents, expected))
+        self._writer.run(lambda db: erasure.keep_blobs(db, scope, contents, expected))
 
     def blobs(self, scope: Scope, names: Sequence[str]) -> list[Blob]:
         return self._readers.run(lambda db: blobs.read(db, scope, names))

@@ -1,7 +1,7 @@
 """The items of a conversation, and our messages.
 
 A message of ours is one item, or several: what an assistant says and each tool that he calls for are items of their own.
-The first has the message's id. What an item has and a message has no place for is in the message's metadata.
+The first has the message's id. What an item has and a message has no place for is kept beside the message, as a door's.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dataclasses import replace
 from typing import Any, cast
 
 from recollect.errors import InvalidInput
-from recollect.server.openai.parts import content_of, parts_of, plain_type
-from recollect.types import Draft, Message, Part, Role, ToolCall
+from recollect.interchange.openai_parts import content_of, parts_of, plain_type
+from recollect.types import DOORS, Draft, Message, Part, Role, ToolCall
 
-KEPT = "openai_items"
-"""Where the metadata of a message has what its items have besides."""
+DOOR = "openai"
+"""Under which name, among the doors, the metadata of a message has what its items have besides."""
 PREFIXES = {"message": "msg", "function_call": "fc", "function_call_output": "fco", "reasoning": "rs"}
 UNFINISHED = ("stopped", "length", "error")
 
@@ -42,9 +42,11 @@ def drafts_of(items: Sequence[Fields], id_for: Callable[[int], str | None] = lam
     """
     drafts: list[Draft] = []
     for place, item in enumerate(items):
-        made = _draft(item)
+        if item.get("type") == "item_reference":
+            raise InvalidInput("an item_reference names an item that is there already: send the item itself")
+        made = draft_of(item)
         if made.tool_calls and drafts and drafts[-1].tool_calls:
-            drafts[-1] = _with_call(drafts[-1], made)
+            drafts[-1] = with_call(drafts[-1], made)
         else:
             given = id_for(place)
             prefix = PREFIXES.get(str(item.get("type", "message")), "item")
@@ -52,7 +54,12 @@ def drafts_of(items: Sequence[Fields], id_for: Callable[[int], str | None] = lam
     return drafts
 
 
-def _draft(item: Fields) -> Draft:
+def draft_of(item: Fields) -> Draft:
+    """One item as a message. What we have no word for is one without words, and its item is kept whole.
+
+    >>> draft_of({"type": "function_call_output", "call_id": "call_1", "output": "19 °C"}).role
+    'tool'
+    """
     kind = item.get("type", "message")
     rest = {name: value for name, value in item.items() if name not in ("id", "type")}
     id = item.get("id")
@@ -68,16 +75,15 @@ def _draft(item: Fields) -> Draft:
         call_id, output = rest.pop("call_id"), rest.pop("output")
         body = output if isinstance(output, str) else parts_of(output, plain_type("tool"))
         return Draft("tool", body, id, tool_call_id=call_id, metadata=_kept(_without_none(rest)))
-    if kind == "item_reference":
-        raise InvalidInput("an item_reference names an item that is there already: send the item itself")
     return Draft("tool" if str(kind).endswith("_output") else "assistant", "", id, metadata=_kept({"type": kind, **rest}))
 
 
-def _with_call(first: Draft, next: Draft) -> Draft:
-    extras = _extras(first.metadata)
+def with_call(first: Draft, next: Draft) -> Draft:
+    """A message with the call of another one as well."""
+    extras = extras_of(first.metadata)
     extras += [NOTHING] * (len(first.tool_calls) - len(extras))
-    extra = {**(_extras(next.metadata) or [NOTHING])[0], **({} if next.id is None else {"id": next.id})}
-    kept = {KEPT: [*extras, extra]} if extra or any(extras) else None
+    extra = {**(extras_of(next.metadata) or [NOTHING])[0], **({} if next.id is None else {"id": next.id})}
+    kept = _kept(*extras, extra)
     return replace(first, tool_calls=(*first.tool_calls, *next.tool_calls), metadata=kept)
 
 
@@ -85,13 +91,14 @@ def _without_none(fields: Fields) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def _kept(extra: Fields) -> dict[str, Any] | None:
-    return {KEPT: [extra]} if extra else None
+def _kept(*extras: Fields) -> dict[str, Any] | None:
+    return {DOORS: {DOOR: list(extras)}} if any(extras) else None
 
 
-def _extras(metadata: Fields | None) -> list[Fields]:
+def extras_of(metadata: Fields | None) -> list[Fields]:
     """What items have besides, if it is that: a message's metadata is its owner's to write."""
-    found: Any = (metadata or {}).get(KEPT)
+    doors: Any = (metadata or {}).get(DOORS)
+    found: Any = cast("Fields", doors).get(DOOR) if isinstance(doors, dict) else None
     if not isinstance(found, list):
         return []
     return [one if isinstance(one, dict) else {} for one in cast("list[Any]", found)]
@@ -104,7 +111,7 @@ def items_of(message: Message) -> list[dict[str, Any]]:
     >>> items_of(said)[0]["content"]
     [{'type': 'input_text', 'text': 'Hi'}]
     """
-    extras = _extras(message.metadata)
+    extras = extras_of(message.metadata)
     if extras and "type" in extras[0]:
         return [{"id": message.id, **extras[0]}]
     made = list(_bare(message))

@@ -1,7 +1,8 @@
 """What a message has besides plain text: our parts, and the content of OpenAI's items and chat messages.
 
 Both of its APIs name the same things differently (`input_image`, `image_url`). Our parts stand in between, so that what
-comes in by one door can go out by the other. What has no place in a part is kept in its `data`, and comes back.
+comes in by one door can go out by the other. What has no place in a part is kept in its `data`, and comes back; what other
+doors keep there is none of OpenAI's business, and stays.
 """
 
 from __future__ import annotations
@@ -14,6 +15,10 @@ from recollect.types import Part
 ASSISTANT_TEXT, TEXT = "output_text", "input_text"
 EMPTY: dict[str, list[Any]] = {"annotations": [], "logprobs": []}
 """What a text of the assistant has, even if there is none."""
+KNOWN = ("type", "detail", "file_id", "file_data", "file_url", "annotations", "logprobs")
+"""What a part's data has under OpenAI's own names; what else its content says is under `OTHERS`."""
+OTHERS = "openai"
+BASE64 = ";base64,"
 
 
 def plain_type(role: str) -> str:
@@ -46,18 +51,21 @@ def part_of(content: Mapping[str, Any], plain: str) -> Part:
     if isinstance(rest.get("text"), str):
         text = rest.pop("text")
         rest = {name: value for name, value in rest.items() if EMPTY.get(name) != value}
-        return Part("text", text, data=(rest if kind == plain else {"type": kind, **rest}) or None)
+        return Part("text", text, data=_data(rest if kind == plain else {"type": kind, **rest}))
     if kind == "refusal" and isinstance(rest.get("refusal"), str):
-        return Part("refusal", rest.pop("refusal"), data=rest or None)
+        return Part("refusal", rest.pop("refusal"), data=_data(rest))
     if kind == "input_image" and isinstance(rest.get("image_url"), str):
-        return Part("image", uri=rest.pop("image_url"), data=rest or None)
+        return Part("image", uri=rest.pop("image_url"), data=_data(rest))
     if kind == "image_url" and isinstance(_inner(rest, kind).get("url"), str):
         inner = _inner(rest, kind)
-        return Part("image", uri=inner.pop("url"), data=inner or None)
+        return Part("image", uri=inner.pop("url"), data=_data(inner))
     if kind == "input_file":
         return _file(rest)
     if kind == "file" and _inner(rest, kind):
         return _file(_inner(rest, kind))
+    if kind == "input_audio" and _inner(rest, kind).keys() == {"data", "format"} and len(rest) == 1:
+        sound = _inner(rest, kind)
+        return Part("audio", uri=f"data:audio/{sound['format']}{BASE64}{sound['data']}")
     return Part(kind, data=rest or None)
 
 
@@ -70,7 +78,20 @@ def _inner(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
 def _file(fields: Mapping[str, Any]) -> Part:
     rest = dict(fields)
     name, uri = rest.pop("filename", None), rest.pop("file_url", None)
-    return Part("file", name=name, uri=uri, data=rest or None)
+    if uri is None and str(rest.get("file_data")).startswith("data:"):
+        uri = rest.pop("file_data")
+    return Part("file", name=name, uri=uri, data=_data(rest))
+
+
+def _data(rest: Mapping[str, Any]) -> dict[str, Any] | None:
+    others = {name: value for name, value in rest.items() if name not in KNOWN}
+    return {name: rest[name] for name in rest if name in KNOWN} | ({OTHERS: others} if others else {}) or None
+
+
+def _kept(part: Part) -> dict[str, Any]:
+    """What a part's data has of OpenAI's."""
+    data = part.data or {}
+    return {name: value for name, value in data.items() if name in KNOWN} | _inner(data, OTHERS)
 
 
 def content_of(part: Part, plain: str) -> dict[str, Any]:
@@ -78,19 +99,35 @@ def content_of(part: Part, plain: str) -> dict[str, Any]:
 
     >>> content_of(Part("image", uri="https://example.org/cat.png"), "input_text")["type"]
     'input_image'
+    >>> content_of(Part("video", uri="https://example.org/cat.mp4"), "input_text")
+    {'type': 'input_file', 'file_url': 'https://example.org/cat.mp4'}
     """
-    data = dict(part.data or {})
     if part.kind == "image":
-        return {"type": "input_image", "image_url": part.uri, "detail": "auto", **data}
-    if part.kind == "file":
-        named = {"filename": part.name, "file_url": part.uri}
-        return {"type": "input_file", **{name: value for name, value in named.items() if value is not None}, **data}
+        return {"type": "input_image", "image_url": part.uri, "detail": "auto", **_kept(part)}
     if part.kind == "refusal":
-        return {"type": "refusal", "refusal": part.text or "", **data}
+        return {"type": "refusal", "refusal": part.text or "", **_kept(part)}
     if part.kind == "text" or part.text is not None:
-        made = {"type": plain, "text": part.text or "", **(data if part.kind == "text" else {})}
+        made = {"type": plain, "text": part.text or "", **(_kept(part) if part.kind == "text" else {})}
         return {**EMPTY, **made} if made["type"] == ASSISTANT_TEXT else made
-    return {"type": part.kind, **data}
+    if sound := _sound(part):
+        return sound
+    if part.kind == "file" or part.uri is not None:
+        named = {"filename": part.name, _address(part): part.uri}
+        return {"type": "input_file", **{name: value for name, value in named.items() if value is not None}, **_kept(part)}
+    return {"type": part.kind, **(part.data or {})}
+
+
+def _address(part: Part) -> str:
+    """What a file's URI is called: one that has the file itself in it is its data."""
+    return "file_data" if part.uri is not None and part.uri.startswith("data:") else "file_url"
+
+
+def _sound(part: Part) -> dict[str, Any] | None:
+    """A sound that is there itself, as both APIs have it."""
+    head, _, data = (part.uri or "").partition(BASE64)
+    if part.kind != "audio" or not data or not head.startswith("data:audio/"):
+        return None
+    return {"type": "input_audio", "input_audio": {"data": data, "format": head.removeprefix("data:audio/")}}
 
 
 def chat_content(part: Part) -> dict[str, Any] | None:
@@ -99,15 +136,15 @@ def chat_content(part: Part) -> dict[str, Any] | None:
     >>> chat_content(Part("image", uri="https://example.org/cat.png", data={"detail": "low"}))
     {'type': 'image_url', 'image_url': {'url': 'https://example.org/cat.png', 'detail': 'low'}}
     """
-    data = dict(part.data or {})
+    data = _kept(part)
     if part.kind == "text":
         return {"type": "text", "text": part.text or ""}
     if part.kind == "image" and part.uri:
         detail = {"detail": data["detail"]} if "detail" in data else {}
         return {"type": "image_url", "image_url": {"url": part.uri, **detail}}
-    if part.kind == "file" and ("file_id" in data or "file_data" in data):
-        inner = {name: data[name] for name in ("file_id", "file_data") if name in data}
-        return {"type": "file", "file": inner if part.name is None else {"filename": part.name, **inner}}
-    if part.kind == "input_audio" and data:
-        return {"type": part.kind, **data}
-    return None
+    if part.kind == "file":
+        held = {"file_data": part.uri} if _address(part) == "file_data" else {}
+        inner = held | {name: data[name] for name in ("file_id", "file_data") if name in data}
+        named = inner if part.name is None else {"filename": part.name, **inner}
+        return {"type": "file", "file": named} if inner else None
+    return _sound(part)

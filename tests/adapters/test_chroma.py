@@ -1,0 +1,289 @@
+"""The index on ChromaDB: it keeps every promise of an index, is rebuilt when it is lost, and is never trusted."""
+
+from __future__ import annotations
+
+import gc
+import uuid
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from frameworks import framework
+
+from recollect.errors import InvalidInput
+from recollect.index.chroma import FEW, ChromaIndex, OnChroma
+from recollect.index.local import LocalIndex
+from recollect.memory import Memory
+from recollect.ports import Index
+from recollect.senses import Senses
+from recollect.storage.memory import MemoryStorage
+from recollect.storage.sqlite import Source, SqliteStorage
+from recollect.testing.conformance import COUNTER
+from recollect.testing.index_conformance import (
+    EMBEDDER,
+    GENERATION,
+    IndexConformance,
+    VectorStorage,
+    brute,
+    drain,
+    question,
+)
+from recollect.types import Draft, Scope
+
+chromadb = framework("chromadb")
+
+QUIET = chromadb.Settings(anonymized_telemetry=False)
+U1 = Scope("u1")
+
+
+@pytest.fixture(scope="module")
+def client() -> Any:
+    return chromadb.EphemeralClient(QUIET)
+
+
+@pytest.fixture
+def name() -> str:
+    """Within a process there is one Chroma for all: each test has a name of its own."""
+    return f"test{uuid.uuid4().hex}"
+
+
+class TestChroma(IndexConformance):
+    @pytest.fixture
+    def storage(self) -> Iterator[VectorStorage]:
+        with closing(MemoryStorage()) as storage:
+            yield storage
+
+    @pytest.fixture
+    def index(self, storage: VectorStorage, client: Any, name: str) -> Index:
+        return ChromaIndex(storage, client, name)
+
+
+class TestChromaOverSqlite(IndexConformance):
+    @pytest.fixture
+    def storage(self, tmp_path: Path) -> Iterator[VectorStorage]:
+        with closing(SqliteStorage(Source(tmp_path / "chat.db", durable=False))) as storage:
+            yield storage
+
+    @pytest.fixture
+    def second(self, storage: VectorStorage, tmp_path: Path) -> Iterator[VectorStorage]:
+        with closing(SqliteStorage(Source(tmp_path / "chat.db", durable=False))) as second:
+            yield second
+
+    @pytest.fixture
+    def index(self, storage: VectorStorage, client: Any, name: str) -> Index:
+        return ChromaIndex(storage, client, name)
+
+
+class Watched(MemoryStorage):
+    """The reference, which counts what it is asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: list[int] = []
+
+    def vectors(self, scope: Any, generation: Any, since: Any) -> Any:
+        delta = super().vectors(scope, generation, since)
+        self.sent.append(len(delta.vectors))
+        return delta
+
+
+@pytest.fixture
+def storage() -> Watched:
+    """A storage with a hundred messages of one owner, and ten of another."""
+    storage = Watched()
+    memory = Memory(storage, MemoryStorage(), COUNTER)
+    for owner, count in (("u1", 100), ("u2", 10)):
+        memory.chat(owner=owner, session=owner, create=True).add_many([Draft("user", f"tea {n}") for n in range(count)])
+    drain(storage)
+    return storage
+
+
+@pytest.fixture
+def memory(storage: Watched) -> Memory:
+    return Memory(storage, MemoryStorage(), COUNTER)
+
+
+def collections(client: Any, name: str) -> list[Any]:
+    return [collection for collection in client.list_collections() if collection.name.startswith(name)]
+
+
+def test_what_is_there_is_not_sent_again(storage: Watched, memory: Memory, client: Any, name: str):
+    for _ in range(3):
+        assert len(ChromaIndex(storage, client, name).search(U1, GENERATION, question("tea"), 999)) == 100
+    assert storage.sent == [100, 0, 0]
+    memory.chat(owner="u1", session="u1").add("user", "rain")
+    drain(storage)
+    assert ChromaIndex(storage, client, name).search(U1, GENERATION, question("rain"), 1)[0].number == 101
+    assert storage.sent == [100, 0, 0, 1]
+
+
+def test_it_survives_a_restart(storage: Watched, tmp_path: Path, name: str):
+    for _ in range(2):
+        client = chromadb.PersistentClient(str(tmp_path / "chroma"), QUIET)
+        index = ChromaIndex(storage, client, name)
+        assert index.search(U1, GENERATION, question("tea 42"), 1)[0].number == 43
+        assert index.failure is None
+        chromadb.api.client.SharedSystemClient.clear_system_cache()
+        del client, index
+        gc.collect()
+    assert storage.sent == [100, 0]
+
+
+def test_a_lost_collection_is_made_anew(storage: Watched, client: Any, name: str):
+    index = ChromaIndex(storage, client, name)
+    index.search(U1, GENERATION, question("tea"), 5)
+    (collection,) = collections(client, name)
+    client.delete_collection(collection.name)
+    assert len(index.search(U1, GENERATION, question("tea"), 999)) == 100
+    (collection,) = collections(client, name)
+    collection.delete(ids=["7.0", "8.0"])
+    assert len(index.search(U1, GENERATION, question("tea"), 999)) == 100, "also where rows were lost"
+    assert storage.sent == [100, 100, 100]
+    collections(client, name)[0].modify(metadata={"somebody": "else's"})
+    assert len(index.search(U1, GENERATION, question("tea"), 999)) == 100
+
+
+def test_it_is_never_trusted(storage: Watched, client: Any, name: str):
+    """What only Chroma has is not found; what it has elsewhere is scored as it is stored."""
+    index = ChromaIndex(storage, client, name)
+    index.search(U1, GENERATION, question("tea"), 5)
+    (collection,) = collections(client, name)
+    wrong = [list(question("tea 3"))]
+    collection.upsert(ids=["999.0"], embeddings=wrong)
+    collection.upsert(ids=["50.0"], embeddings=wrong)
+    collection.modify(metadata={**collection.metadata, "rows": collection.count()})
+    found = index.search(U1, GENERATION, question("tea 3"), 999)
+    assert found == ChromaIndex(storage, client, f"{name}x").search(U1, GENERATION, question("tea 3"), 999)
+    assert 999 not in [near.number for near in found]
+
+
+def test_where_chroma_does_not_answer_it_is_searched_here(storage: Watched, client: Any, name: str):
+    class Dead:
+        def __getattr__(self, name: str) -> Any:
+            raise ConnectionError("nobody there")
+
+    index = ChromaIndex(storage, Dead(), name)
+    expected = ChromaIndex(storage, client, name).search(U1, GENERATION, question("tea 3"), 10)
+    found = index.search(U1, GENERATION, question("tea 3"), 10)
+    assert [near.number for near in found[:1]] == [4]
+    assert [near.score for near in found] == pytest.approx([near.score for near in expected], abs=1e-5)
+    assert index.failure == "ConnectionError: nobody there"
+    index._client = client
+    index.search(U1, GENERATION, question("tea 3"), 10)
+    assert index.failure is None
+
+
+def test_what_was_erased_is_tidied_away(storage: Watched, memory: Memory, client: Any, name: str):
+    index = ChromaIndex(storage, client, name)
+    for scope in (U1, Scope("u2")):
+        index.search(scope, GENERATION, question("tea"), 5)
+    assert index.tidy() == 0
+    memory.chat(owner="u1", session="u1").add("user", "rain")
+    drain(storage)
+    assert index.tidy() == 0, "what is new is no reason"
+    memory.erase(owner="u1")
+    assert index.tidy() == 1
+    (left,) = collections(client, name)
+    assert left.metadata["owner"] == "u2"
+    storage.drop_generation(GENERATION)
+    assert index.tidy() == 1
+    assert collections(client, name) == []
+
+
+def test_a_pool_is_one_for_all_who_read_it(storage: Watched, memory: Memory, client: Any, name: str):
+    team = memory.create_pool("team", owner="u1")
+    memory.grant(team, to="u2", by="u1", access="admin")
+    memory.chat(owner="u1", pool=team).add("user", "tea of the team")
+    drain(storage)
+    index = ChromaIndex(storage, client, name)
+    for owner in ("u1", "u2"):
+        assert len(index.search(Scope(owner, None, team), GENERATION, question("tea"), 9)) == 1
+    assert len(collections(client, name)) == 1
+    assert index.tidy() == 0
+    memory.revoke(team, of="u1", by="u1")
+    assert index.tidy() == 1
+
+
+def test_no_text_goes_to_chroma(storage: Watched, client: Any, name: str):
+    ChromaIndex(storage, client, name).search(U1, GENERATION, question("tea"), 5)
+    (collection,) = collections(client, name)
+    rows = collection.get(include=["documents", "metadatas"])
+    assert set(rows["documents"]) == set(rows["metadatas"]) == {None}
+    assert "u1" not in collection.name
+
+
+def test_many_messages_of_which_some_are_asked_for(client: Any, name: str):
+    """More than are read at once, so that Chroma is asked until enough of them are found."""
+    storage = Watched()
+    memory = Memory(storage, MemoryStorage(), COUNTER)
+    chance = np.random.default_rng(3)
+    words = [f"word{number}" for number in range(200)]
+    memory.chat(owner="u1").add_many([Draft("user", " ".join(chance.choice(words, 6))) for _ in range(4_000)])
+    drain(storage, limit=1_000)
+    index = ChromaIndex(storage, client, name)
+    true = {near.number: near.score for near in brute(storage, U1, GENERATION, question("word1 word2"))}
+    for share in (1, 2, 5):
+        among = list(range(share, 4_001, share))
+        assert len(among) > FEW
+        found = index.search(U1, GENERATION, question("word1 word2"), 20, among)
+        best = sorted((true[number] for number in among), reverse=True)[:20]
+        assert [near.score for near in found] == pytest.approx(best, abs=1e-5)
+    assert len(index.search(U1, GENERATION, question("word1"), 5_000, among)) == 800
+    with pytest.raises(InvalidInput):
+        index.search(U1, GENERATION, [1.0, 0.0], 5, among)
+    assert index.failure is None
+
+
+def test_hardly_any_of_the_best_is_missed(client: Any, name: str):
+    storage = Watched()
+    chance = np.random.default_rng(3)
+    words = [f"word{number}" for number in range(300)]
+    memory = Memory(storage, MemoryStorage(), COUNTER)
+    memory.chat(owner="u1").add_many([Draft("user", " ".join(chance.choice(words, 8))) for _ in range(4_000)])
+    drain(storage, limit=1_000)
+    index, exact = ChromaIndex(storage, client, name), LocalIndex(storage)
+    met = 0
+    for _ in range(50):
+        asked = question(" ".join(chance.choice(words, 4)))
+        best = exact.search(U1, GENERATION, asked, 10)
+        found = index.search(U1, GENERATION, asked, 10)
+        met += sum(near.score >= best[-1].score - 1e-5 for near in found)
+    assert met >= 495, f"of the best 500 only {met} were found"
+
+
+def test_many_follow_at_once(storage: Watched, memory: Memory, client: Any, name: str):
+    """Several indexes, as in several processes, while one adds and another erases."""
+    chat = memory.chat(owner="u1", session="u1")
+
+    def work(number: int) -> None:
+        index = ChromaIndex(storage, client, name)
+        for turn in range(8):
+            said = chat.add("user", f"rain {number} {turn}")
+            if turn % 4 == 3:
+                chat.erase(said.id)
+            assert len(index.search(U1, GENERATION, question("tea"), 5)) == 5
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    drain(storage)
+    index = ChromaIndex(storage, client, name)
+    found = index.search(U1, GENERATION, question("rain"), 999)
+    assert len(found) == 100 + 4 * 6
+    assert index.failure is None
+
+
+def test_a_memory_searches_with_it(client: Any, name: str):
+    with closing(MemoryStorage()) as storage:
+        chroma = OnChroma(client, name)
+        memory = Memory(storage, MemoryStorage(), COUNTER, senses=Senses(EMBEDDER, chroma))
+        memory.chat(owner="u1").add_many([Draft("user", "green tea"), Draft("user", "heavy rain")])
+        memory.maintain()
+        assert memory.search("tea", owner="u1", mode="meaning")[0].message.text == "green tea"
+        assert memory.search("tea", owner="u2", mode="meaning") == []
+        assert len(collections(client, name)) == 1
+        memory.erase(owner="u1")
+        assert (chroma.tidy(), collections(client, name)) == (1, [])

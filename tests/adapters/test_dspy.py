@@ -1,0 +1,197 @@
+"""The door for DSPy: conversations as histories, programs that remember, and summaries by a program."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from frameworks import framework
+
+import recollect
+from recollect import Part, ToolCall
+from recollect.errors import InvalidInput, MissingExtra
+
+dspy = framework("dspy")
+
+from dspy.utils import DummyLM  # noqa: E402  # it may be missing
+
+from recollect.adapters.dspy import RecollectConversation, history_of  # noqa: E402
+
+SIGNATURE = "question, history: dspy.History -> answer"
+
+
+@pytest.fixture(params=["memory", "file"])
+def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
+    url = "memory://" if request.param == "memory" else str(tmp_path / "chat.db")
+    with recollect.open(url, embedder="off") as memory:
+        yield memory
+
+
+def answering(*answers: str) -> DummyLM:
+    return DummyLM([{"reasoning": "because", "answer": answer} for answer in answers])
+
+
+def heard(lm: DummyLM) -> str:
+    """All that the model was given last."""
+    return "\n".join(str(message["content"]) for message in lm.history[-1]["messages"])
+
+
+def test_a_program_is_given_the_conversation_so_far(memory: recollect.Memory):
+    lm = answering("Lisbon.", "In May.")
+    with dspy.context(lm=lm):
+        for question in ("Where does my sister live?", "Since when?"):
+            # A new one each time, as if the program had been started again.
+            program = RecollectConversation(dspy.Predict(SIGNATURE), memory, owner="u1", session="trip")
+            program(question=question)
+    assert "Where does my sister live?" in heard(lm)
+    assert "Lisbon." in heard(lm)
+    said = [(str(message.role), message.text) for message in memory.chat(owner="u1", session="trip").messages()]
+    assert said == [
+        ("user", "Where does my sister live?"), ("assistant", "Lisbon."), ("user", "Since when?"), ("assistant", "In May."),
+    ]  # fmt: skip
+
+
+def test_all_fields_of_a_turn_come_back(memory: recollect.Memory):
+    with dspy.context(lm=answering("Lisbon.")):
+        module = dspy.ChainOfThought("question, history: dspy.History, year: int -> answer")
+        program = RecollectConversation(module, memory, owner="u1", session="trip")
+        prediction = program(question="Where?", year=2026)
+    chat = memory.chat(owner="u1", session="trip")
+    assert history_of(chat).messages == [{"question": "Where?", "year": 2026, **dict(prediction.items())}]
+    assert history_of(chat).messages[0]["reasoning"] == "because"
+    assert memory.search("because", owner="u1") == [], "what was thought is not what was said"
+    assert history_of(chat, question="q", answer="a").messages == [{"q": "Where?", "a": "Lisbon."}]
+
+
+def test_names_of_other_fields(memory: recollect.Memory):
+    with dspy.context(lm=DummyLM([{"reply": "Hello!"}, {"reply": "Bye!"}])):
+        module = dspy.Predict("message, past: dspy.History -> reply")
+        names = {"question": "message", "answer": "reply", "history": "past"}
+        program = RecollectConversation(module, memory, owner="u1", session="trip", **names)
+        program(message="Hi")
+        program(message="Ciao")
+    chat = memory.chat(owner="u1", session="trip")
+    assert history_of(chat, question="message", answer="reply").messages == [
+        {"message": "Hi", "reply": "Hello!"}, {"message": "Ciao", "reply": "Bye!"},
+    ]  # fmt: skip
+
+
+def test_what_was_said_elsewhere_is_remembered(memory: recollect.Memory):
+    memory.chat(owner="u1").add("user", "My brother Tom lives in Porto.")
+    memory.chat(owner="u2").add("user", "My brother Jim lives in Paris.")
+    lm = answering("In Porto.")
+    with dspy.context(lm=lm):
+        module = dspy.Predict("memories, question, history: dspy.History -> answer")
+        RecollectConversation(module, memory, owner="u1", session="trip", memories="memories")(
+            question="Where is my brother?"
+        )
+    assert "Tom lives in Porto" in heard(lm)
+    assert "Jim" not in heard(lm)
+
+
+def test_a_conversation_of_another_door(memory: recollect.Memory):
+    chat = memory.chat(owner="u1")
+    chat.add("system", "Be brief.")
+    chat.add("assistant", "How can I help?")
+    chat.add("user", [Part("text", "Look at"), Part("image", uri="https://example.org/a.png")], metadata={"source": "web"})
+    chat.add("user", "this")
+    chat.add("assistant", "", tool_calls=[ToolCall("c1", "see", "{}")])
+    chat.add("tool", "a cat", tool_call_id="c1", name="see")
+    chat.add("assistant", "A cat.")
+    chat.add("user", "Not answered yet?")
+    assert history_of(chat).messages == [{"question": "Look at\n\nthis", "answer": "A cat."}]
+    assert history_of(memory.chat(owner="u1")).messages == []
+
+
+def test_what_was_edited_does_not_come_back(memory: recollect.Memory):
+    with dspy.context(lm=answering("Noted.", "Noted again.")):
+        program = RecollectConversation(dspy.ChainOfThought(SIGNATURE), memory, owner="u1", session="trip")
+        program(question="My PIN is 4711.")
+    chat = memory.chat(owner="u1", session="trip")
+    chat.edit(chat.messages()[0].id, "My PIN is secret.")
+    chat.add("assistant", "Noted.")
+    assert history_of(chat).messages == [{"question": "My PIN is secret.", "answer": "Noted."}]
+
+
+def test_only_the_newest_turns_that_fit(memory: recollect.Memory):
+    chat = memory.chat(owner="u1", session="trip", create=True)
+    for number in range(50):
+        chat.add("user", f"Question number {number}?")
+        chat.add("assistant", f"Answer number {number}.")
+    turns = history_of(chat, max_tokens=100).messages
+    assert 0 < len(turns) < 10
+    assert turns[-1] == {"question": "Question number 49?", "answer": "Answer number 49."}
+    lm = answering("Yes.")
+    with dspy.context(lm=lm):
+        program = RecollectConversation(dspy.Predict(SIGNATURE), memory, owner="u1", session="trip", max_tokens=100)
+        program(question="And?")
+    assert "number 49" in heard(lm)
+    assert "number 30" not in heard(lm)
+
+
+def test_async_and_many_at_once(memory: recollect.Memory):
+    def program() -> RecollectConversation:
+        return RecollectConversation(dspy.Predict(SIGNATURE), memory, owner="u1", session="trip")
+
+    lm = answering(*["Noted."] * 40)
+
+    async def talk() -> None:
+        with dspy.context(lm=lm):
+            await asyncio.gather(*(program().acall(question=f"async {number}") for number in range(8)))
+
+    asyncio.run(talk())
+
+    def say(number: int) -> None:
+        with dspy.context(lm=lm):
+            program()(question=f"thread {number}")
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(say, range(8)))
+    turns = history_of(memory.chat(owner="u1", session="trip")).messages
+    said = [f"{kind} {number}" for kind in ("async", "thread") for number in range(8)]
+    assert sorted(turn["question"] for turn in turns) == said, "each question stands with its answer"
+    assert {turn["answer"] for turn in turns} == {"Noted."}
+
+
+def test_a_program_can_be_copied_and_saved(memory: recollect.Memory, tmp_path: Path):
+    """As optimisers do; a copy talks in the same conversation."""
+    program = RecollectConversation(dspy.Predict(SIGNATURE), memory, owner="u1", session="trip")
+    program.save(str(tmp_path / "program.json"))
+    program.load(str(tmp_path / "program.json"))
+    assert [name for name, _ in program.named_predictors()] == ["program"]
+    with dspy.context(lm=answering("Noted.")):
+        program.deepcopy()(question="Hello")
+    assert len(history_of(memory.chat(owner="u1", session="trip")).messages) == 1
+
+
+def test_owners_are_apart(memory: recollect.Memory):
+    with pytest.raises(TypeError):
+        RecollectConversation(dspy.Predict(SIGNATURE), memory, session="trip")
+    with pytest.raises(InvalidInput):
+        RecollectConversation(dspy.Predict(SIGNATURE), memory, owner="", session="trip")
+    with dspy.context(lm=answering("Noted.")):
+        RecollectConversation(dspy.Predict(SIGNATURE), memory, owner="u1", session="trip")(question="Hello")
+    assert history_of(memory.chat(owner="u2", session="trip", create=True)).messages == []
+
+
+def test_summaries_are_written_by_the_condenser(tmp_path: Path):
+    """The setting `summarizer="dspy"`, with the model that DSPy is configured with."""
+    lm = DummyLM([{"condensed_context": "Lena lives in Lisbon.", "key_topics": '["Lisbon"]'}] * 20)
+    with dspy.context(lm=lm), recollect.open(tmp_path / "chat.db", embedder="off", summarizer="dspy") as memory:
+        chat = memory.chat(owner="u1")
+        for number in range(30):
+            chat.add("user", f"My sister Lena lives in Lisbon, number {number}.")
+            chat.add("assistant", f"Noted, number {number}.")
+        memory.maintain()
+        assert "Lena lives in Lisbon." in (chat.info().summary or "")
+
+
+def test_without_the_framework_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "dspy", None)
+    monkeypatch.delitem(sys.modules, "recollect.adapters.dspy")
+    with pytest.raises(MissingExtra, match=r"recollect\[dspy\]"):
+        __import__("recollect.adapters.dspy")

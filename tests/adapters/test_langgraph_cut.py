@@ -1,0 +1,118 @@
+"""How a graph's state is cut into pieces: what comes back, and how little is new when little has changed."""
+
+import pickle
+
+import pytest
+from frameworks import framework
+from hypothesis import given
+from hypothesis import strategies as st
+
+framework("langgraph")
+
+from recollect.adapters.langgraph_cut import LARGE, Cutter, join, needed  # noqa: E402
+from recollect.adapters.langgraph_shelf import BYTES, RECENT, THREADS, Known, Shelf  # noqa: E402
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=90) | st.binary(max_size=90),
+    lambda inner: st.lists(inner, max_size=50) | st.dictionaries(st.text(max_size=5) | st.integers(), inner, max_size=5),
+    max_leaves=60,
+)
+
+
+def dumps(value):
+    return "pickle", pickle.dumps(value)
+
+
+def loads(typed):
+    return pickle.loads(typed[1])
+
+
+def cutter():
+    return Cutter(dumps, b"secret")
+
+
+def texts(count, first=0):
+    return [f"message number {number} " * 8 for number in range(first, first + count)]
+
+
+@given(st.lists(VALUES, max_size=6))
+def test_what_is_cut_comes_back(values):
+    knife = cutter()
+    cuts = [knife.cut(value) for value in values]
+    assert join(cuts, lambda names: knife.pieces, loads) == values
+    assert needed(cuts, lambda names: knife.pieces) == set(knife.pieces)
+
+
+@pytest.mark.parametrize("count", [0, 1, 31, 32, 33, 500, 5_000])
+@pytest.mark.parametrize("same", [False, True])
+def test_long_lists(count, same):
+    knife = cutter()
+    value = ["the same, over and over again, and long enough for a piece of its own"] * count if same else texts(count)
+    cut = knife.cut(value)
+    assert join([cut], lambda names: knife.pieces, loads) == [value]
+    assert len(cut.entries) <= 32
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda long: [*long, "one more, of some length, so that it is a piece of its own, as a message is"],
+        lambda long: long[1:],
+        lambda long: long[:1_000] + long[1_001:],
+        lambda long: [*long[:1_000], "another one, of some length, so that it is a piece of its own", *long[1_001:]],
+    ],
+    ids=["more", "first gone", "middle gone", "middle changed"],
+)
+def test_little_is_new_when_little_has_changed(change):
+    long = texts(2_000)
+    before, after = cutter(), cutter()
+    before.cut(long)
+    after.cut(change(long))
+    new = {name: content for name, content in after.pieces.items() if name not in before.pieces}
+    assert len(new) <= 8
+    assert sum(map(len, new.values())) < 10_000
+
+
+def test_one_item_of_a_dictionary_changes():
+    files = {f"file {number}": f"content of file {number} " * 50 for number in range(300)}
+    before, after = cutter(), cutter()
+    before.cut(files)
+    after.cut({**files, "file 7": "something else, which is long enough for a piece of its own, as files are"})
+    assert len(set(after.pieces) - set(before.pieces)) <= 3
+
+
+def test_a_large_value_is_kept_in_parts():
+    knife = cutter()
+    value = bytes(range(256)) * (LARGE // 100)
+    cuts = [knife.cut(value), knife.cut([value, "short"])]
+    assert max(map(len, knife.pieces.values())) <= LARGE
+    assert join(cuts, lambda names: knife.pieces, loads) == [value, [value, "short"]]
+    assert needed(cuts, lambda names: knife.pieces) == set(knife.pieces)
+
+
+def test_vectors_are_not_cut():
+    knife = cutter()
+    assert len(knife.cut([0.5] * 1_000).entries) == len(knife.pieces) == 1
+
+
+def test_names_depend_on_the_secret():
+    one, other = cutter(), Cutter(dumps, b"another")
+    one.cut(texts(3))
+    other.cut(texts(3))
+    assert not set(one.pieces) & set(other.pieces)
+
+
+def test_a_shelf_forgets_the_oldest():
+    shelf = Shelf[str]()
+    large = BYTES // 4
+    for number in range(6):
+        shelf.add({bytes([number]): bytes(large)})
+    assert set(shelf.pieces(bytes([number]) for number in range(6))) == {b"\2", b"\3", b"\4", b"\5"}
+    for number in range(THREADS + 1):
+        shelf.learn(str(number), Known(number, b""))
+    assert shelf.known("0") is None
+    assert shelf.known("1").revision == 1
+    known = Known[str](1, b"")
+    known.remember((), {str(number): "record" for number in range(RECENT + 1)})
+    assert "0" not in known.recent
+    assert len(known.recent) == RECENT

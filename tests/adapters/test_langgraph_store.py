@@ -1,0 +1,362 @@
+"""LangGraph's store: what the tests of its SQLite store do not ask."""
+
+import asyncio
+import math
+import random
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from frameworks import framework
+
+import recollect
+
+framework("langgraph")
+
+from langgraph.graph import MessagesState, StateGraph  # noqa: E402
+from langgraph.runtime import Runtime  # noqa: E402
+from langgraph.store.base import GetOp, PutOp, SearchOp  # noqa: E402
+
+from recollect.adapters import langgraph_store  # noqa: E402
+from recollect.adapters.langgraph_store import RecollectStore  # noqa: E402
+
+SECRET = "the gold is buried under the seventh oak of the avenue, two spades deep"
+
+
+@pytest.fixture(params=["file", "memory"])
+def memory(request, tmp_path):
+    place = tmp_path / "items.db" if request.param == "file" else "memory://"
+    with recollect.open(place, embedder="off") as memory:
+        yield memory
+
+
+@pytest.fixture
+def store(memory):
+    return RecollectStore(memory, owner="ann")
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """What the store takes for the time; it goes on when it is told to."""
+
+    class Clock(datetime):
+        moment = datetime(2026, 11, 5, tzinfo=UTC)
+
+        @classmethod
+        def now(cls, tz=None):
+            return cls.moment
+
+    monkeypatch.setattr(langgraph_store, "datetime", Clock)
+    return Clock
+
+
+def keys(found):
+    return [item.key for item in found]
+
+
+# -- names
+
+
+NAMESPACES = [
+    ("a",), ("a", "b"), ("a", "b", "c"), ("ab",), ("A",), ("a/b",), ("a%2fb",), ("a-b",), ("ü", "🙂"), ("with space",),
+    ("x" * 600,), ("x" * 600, "below"), ("x" * 601,), tuple("deep" for _ in range(200)),
+]  # fmt: skip
+KEYS = ["k", "k/2", "k.3", "%", "*", "", " ", "ü", "line\nend", "\0", "y" * 700, "y" * 701]
+
+
+def test_namespaces_and_keys_of_any_kind(store):
+    every = [(namespace, key) for namespace in NAMESPACES for key in KEYS]
+    store.batch([PutOp(namespace, key, {"at": [*namespace, key]}) for namespace, key in every])
+    for namespace, key in every:
+        item = store.get(namespace, key)
+        assert (item.namespace, item.key, item.value) == (namespace, key, {"at": [*namespace, key]})
+    assert store.list_namespaces(limit=100) == sorted(NAMESPACES)
+    for prefix in [(), *NAMESPACES]:
+        found = {(item.namespace, item.key) for item in store.search(prefix, limit=1_000)}
+        assert found == {(namespace, key) for namespace, key in every if namespace[: len(prefix)] == prefix}
+    for namespace, key in every:
+        store.delete(namespace, key)
+    assert store.search((), limit=10) == store.list_namespaces() == []
+
+
+def test_more_than_a_page(store):
+    store.batch([PutOp(("many", str(number % 3)), f"{number:04}", {"n": number}) for number in range(700)])
+    assert len(store.search(("many",), limit=1_000)) == 700
+    assert sorted(keys(store.search(("many", "1"), filter={"n": {"$lt": 10}}))) == ["0001", "0004", "0007"]
+    assert store.list_namespaces() == [("many", "0"), ("many", "1"), ("many", "2")]
+
+
+# -- filters
+
+
+FIELDS = {"n": 3, "x": 2.5, "text": "m", "yes": True, "none": None, "list": [1], "deep": {"n": 1, "a.b": 2}, "dot.ted": 7}
+
+
+@pytest.mark.parametrize(
+    ("filter", "found"),
+    [
+        ({}, True),
+        ({"n": 3}, True), ({"n": 3.0}, True), ({"n": "3"}, False), ({"n": 4}, False), ({"missing": 3}, False),
+        ({"none": None}, True), ({"missing": None}, True), ({"n": None}, False),
+        ({"yes": True}, True), ({"yes": False}, False), ({"list": [1]}, True), ({"list": [2]}, False),
+        ({"deep": {"n": 1, "a.b": 2}}, True), ({"deep": {"n": 2}}, False), ({"deep.n": 1}, True), ({"dot.ted": 7}, True),
+        ({"n": {"$eq": 3}}, True), ({"n": {"$ne": 3}}, False), ({"n": {"$ne": 4}}, True), ({"missing": {"$ne": 4}}, False),
+        ({"n": {"$gt": 2}}, True), ({"n": {"$gt": 3}}, False), ({"n": {"$gte": 3}}, True), ({"n": {"$lt": 3}}, False),
+        ({"n": {"$lte": 3}}, True), ({"n": {"$gt": 2, "$lt": 4}}, True), ({"n": {"$gt": 2, "$lt": 3}}, False),
+        ({"text": {"$gt": "a"}}, True), ({"text": {"$lt": "a"}}, False), ({"text": {"$gt": 1}}, False),
+        ({"missing": {"$gt": 0}}, False), ({"missing": {"$lt": 0}}, False), ({"n": {"$gt": "1"}}, False),
+        ({"n": 3, "text": "z"}, False), ({"x') OR '1'='1": 1}, False),
+    ],
+)  # fmt: skip
+def test_filters(store, filter, found):
+    store.put(("a",), "k", FIELDS)
+    assert bool(store.search(("a",), filter=filter)) is found
+
+
+def test_an_unknown_operator_is_refused(store):
+    store.put(("a",), "k", FIELDS)
+    with pytest.raises(ValueError, match=r"\$near"):
+        store.search(("a",), filter={"n": {"$near": 3}})
+
+
+# -- writing
+
+
+def test_what_comes_again_is_as_old_as_it_was(store, clock):
+    store.put(("a",), "first", {"n": 1})
+    clock.moment += timedelta(minutes=1)
+    store.put(("a",), "second", {"n": 1})
+    clock.moment += timedelta(minutes=1)
+    store.put(("a",), "first", {"n": 2})
+    item = store.get(("a",), "first")
+    assert (item.value, item.updated_at - item.created_at) == ({"n": 2}, timedelta(minutes=2))
+    assert keys(store.search(("a",))) == ["first", "second"]
+
+
+def test_a_batch_is_kept_wholly_or_not_at_all(store):
+    with pytest.raises(TypeError):
+        store.batch([PutOp(("a",), "good", {"n": 1}), PutOp(("a",), "bad", {"n": object()})])
+    assert store.get(("a",), "good") is None
+    assert store.batch([PutOp(("a",), "k", {"n": 1}), GetOp(("a",), "k"), PutOp(("a",), "k", {"n": 2})]) == [None] * 3
+    assert store.get(("a",), "k").value == {"n": 2}
+
+
+def test_what_is_put_can_be_changed_afterwards(store):
+    value = {"list": [1]}
+    store.put(("a",), "k", value)
+    value["list"].append(2)
+    store.get(("a",), "k").value["list"].append(3)
+    assert store.get(("a",), "k").value == {"list": [1]}
+
+
+def test_owners_and_pools_are_apart(memory):
+    pool = memory.create_pool("team", owner="ann")
+    memory.grant(pool, to="bob", by="ann", access="write")
+    stores = [
+        RecollectStore(memory, owner=owner, pool=where) for owner, where in (("ann", None), ("bob", None), ("ann", pool))
+    ]
+    for number, one in enumerate(stores):
+        one.put(("a",), "k", {"n": number})
+    assert [one.get(("a",), "k").value["n"] for one in stores] == [0, 1, 2]
+    assert RecollectStore(memory, owner="bob", pool=pool).get(("a",), "k").value == {"n": 2}
+    memory.erase(owner="ann")
+    assert [one.get(("a",), "k") is None for one in stores[:2]] == [True, False]
+    with pytest.raises(TypeError, match="owner"):
+        RecollectStore(memory)
+
+
+def test_deleted_is_gone_for_good(tmp_path):
+    with recollect.open(tmp_path / "items.db", embedder="off") as memory:
+        store = RecollectStore(memory, owner="ann")
+        store.batch([PutOp(("a",), f"k{number}", {"text": f"something harmless {number}"}) for number in range(20)])
+        store.put(("a",), "k", {"text": SECRET})
+        store.put(("a",), "old", {"text": SECRET}, ttl=1e-9)
+        store.delete(("a",), "k")
+        assert store.sweep_ttl() == 1
+        assert len(memory.drawer(owner="ann").list()) == 20
+        assert len(store.search(("a",), limit=100)) == 20
+    assert SECRET.encode()[:20] not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
+
+
+def test_many_at_once(memory):
+    stores = [RecollectStore(memory, owner="ann") for _ in range(2)]
+
+    def write(number):
+        stores[number % 2].put(("a", str(number % 5)), str(number), {"n": number}, ttl=5)
+        stores[number % 2].search(("a",), limit=3)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(60)))
+    assert {item.value["n"] for item in stores[0].search(("a",), limit=100)} == set(range(60))
+
+
+# -- time to live
+
+
+def test_reading_gives_more_time(memory, clock):
+    store = RecollectStore(memory, owner="ann", ttl={"default_ttl": 10})
+    for key in ("got", "searched", "left alone", "only looked at"):
+        store.put(("a", key), key, {"n": 1})
+    store.put(("a", "always"), "always", {"n": 1}, ttl=None)
+    clock.moment += timedelta(minutes=9)
+    store.get(("a", "got"), "got")
+    store.search(("a", "searched"))
+    store.get(("a", "only looked at"), "only looked at", refresh_ttl=False)
+    assert store.sweep_ttl() == 0
+    clock.moment += timedelta(minutes=9)
+    assert store.sweep_ttl() == 2
+    assert sorted(keys(store.search(("a",), refresh_ttl=False))) == ["always", "got", "searched"]
+
+
+@pytest.mark.parametrize("omitted", [False, True])
+def test_what_is_over_is_told_until_it_is_swept_or_not(memory, clock, omitted):
+    store = RecollectStore(memory, owner="ann", ttl={"refresh_on_read": False, "omit_expired": omitted})
+    store.put(("a",), "1 short", {"n": 1}, ttl=1)
+    store.put(("a",), "2 long", {"n": 1}, ttl=100)
+    store.put(("b",), "short", {"n": 1}, ttl=1)
+    clock.moment += timedelta(minutes=2)
+    assert (store.get(("a",), "1 short") is None) is omitted
+    assert len(store.search(("a",))) == (1 if omitted else 2)
+    assert store.list_namespaces() == ([("a",)] if omitted else [("a",), ("b",)])
+
+
+def test_who_is_read_while_the_sweeper_sweeps_stays(memory, clock, monkeypatch):
+    store = RecollectStore(memory, owner="ann", ttl={})
+    store.put(("a",), "k", {"n": 1}, ttl=1)
+    clock.moment += timedelta(minutes=2)
+    below = RecollectStore._below
+
+    def read_meanwhile(self, prefix):
+        found = list(below(self, prefix))
+        store.get(("a",), "k")
+        return found
+
+    monkeypatch.setattr(RecollectStore, "_below", read_meanwhile)
+    assert store.sweep_ttl() == 0
+    monkeypatch.undo()
+    assert RecollectStore(memory, owner="ann").get(("a",), "k") is not None
+
+
+def test_a_read_does_not_bring_back_what_was_put_over(memory, monkeypatch):
+    store = RecollectStore(memory, owner="ann")
+    store.put(("a",), "k", {"n": 1}, ttl=5)
+    refresh = RecollectStore._refresh
+
+    def put_meanwhile(self, found, now):
+        found = list(found)
+        monkeypatch.undo()
+        RecollectStore(memory, owner="ann").put(("a",), "k", {"n": 2}, ttl=5)
+        refresh(self, found, now)
+
+    monkeypatch.setattr(RecollectStore, "_refresh", put_meanwhile)
+    store.get(("a",), "k")
+    assert store.get(("a",), "k").value == {"n": 2}
+
+
+def test_the_sweeper_sweeps_until_it_is_stopped(memory):
+    store = RecollectStore(memory, owner="ann", ttl={"sweep_interval_minutes": 0.05 / 60})
+    future = store.start_ttl_sweeper()
+    assert store.start_ttl_sweeper() is future
+    store.put(("a",), "k", {"n": 1}, ttl=1e-9)
+    until = time.monotonic() + 10
+    while store.get(("a",), "k", refresh_ttl=False) is not None:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    assert store.stop_ttl_sweeper(5)
+    assert future.done()
+    assert store.start_ttl_sweeper(60).cancel()
+    assert store.stop_ttl_sweeper(5)
+
+
+# -- by meaning
+
+
+def embed(texts):
+    """Each letter is a direction."""
+    return [[float(text.lower().count(letter)) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts]
+
+
+def cosine(one, other):
+    lengths = math.hypot(*one) * math.hypot(*other)
+    return sum(x * y for x, y in zip(one, other, strict=True)) / lengths if lengths else 0.0
+
+
+def test_found_by_meaning_exactly(memory):
+    store = RecollectStore(memory, owner="ann", index={"dims": 26, "embed": embed})
+    dice = random.Random(3)
+    texts = ["".join(dice.choices("abcdefghijklm  ", k=30)) for _ in range(150)]
+    store.batch([PutOp(("notes",), str(number), {"text": text}) for number, text in enumerate(texts)])
+    (question,) = embed(["a bad cab"])
+    expected = sorted((cosine(embed([f'{{"text":"{text}"}}'])[0], question) for text in texts), reverse=True)
+    found = store.search(("notes",), query="a bad cab", limit=150)
+    assert [item.score for item in found] == pytest.approx(expected, abs=1e-5)
+    assert keys(store.search(("notes",), query="a bad cab", limit=5, offset=10)) == keys(found)[10:15]
+    assert RecollectStore(memory, owner="ann").search(("notes",), query="a bad cab", limit=1)[0].score is None
+
+
+def test_only_some_fields_have_a_meaning(memory):
+    store = RecollectStore(memory, owner="ann", index={"dims": 26, "embed": embed, "fields": ["title", "parts[*].text"]})
+    store.put(("n",), "title", {"title": "zzz", "hidden": "qqq"})
+    store.put(("n",), "parts", {"parts": [{"text": "xxx"}, {"text": "yyy"}]})
+    store.put(("n",), "own fields", {"title": "zzz", "hidden": "qqq"}, index=["hidden"])
+    store.put(("n",), "none", {"title": "zzz"}, index=False)
+    nearest = {letter: store.search(("n",), query=letter)[0] for letter in "zyxq"}
+    assert {letter: item.key for letter, item in nearest.items()} == {
+        "z": "title",
+        "y": "parts",
+        "x": "parts",
+        "q": "own fields",
+    }
+    assert all(item.score == pytest.approx(1) for item in nearest.values())
+    assert len(store.search(("n",), query="z")) == 3
+    assert len(store.search(("n",))) == 4
+    store.put(("n",), "title", {"title": "qqq"})
+    assert {item.key for item in store.search(("n",), query="q") if item.score > 0.9} == {"title", "own fields"}
+
+
+@pytest.mark.parametrize(("distance", "first"), [("cosine", "far"), ("l2", "near"), ("inner_product", "far")])
+def test_other_distances(memory, distance, first):
+    vectors = {"far": [10.0, 0.0], "near": [0.8, 0.6], "question": [1.0, 0.0]}
+    index = {"dims": 2, "embed": lambda texts: [vectors[text] for text in texts], "fields": ["t"], "distance_type": distance}
+    store = RecollectStore(memory, owner="ann", index=index)
+    for key in ("far", "near"):
+        store.put(("a",), key, {"t": key})
+    assert store.search((), query="question")[0].key == first
+
+
+def test_another_embedder_is_not_confused_by_old_vectors(memory):
+    RecollectStore(memory, owner="ann", index={"dims": 26, "embed": embed}).put(("a",), "old", {"t": "x"})
+    store = RecollectStore(memory, owner="ann", index={"dims": 2, "embed": lambda texts: [[1.0, 0.0] for _ in texts]})
+    store.put(("a",), "new", {"t": "x"})
+    assert keys(store.search(("a",), query="x")) == ["new"]
+
+
+def test_an_async_embedder(memory):
+    async def aembed(texts):
+        return embed(texts)
+
+    async def main():
+        store = RecollectStore(memory, owner="ann", index={"dims": 26, "embed": aembed, "fields": ["t"]})
+        await asyncio.gather(*(store.aput(("a",), letter, {"t": letter * 3}) for letter in "abc"))
+        found = await store.asearch(("a",), query="b", limit=1)
+        (listed,) = await store.abatch([SearchOp(("a",), query="c", limit=1)])
+        return keys(found) + keys(listed) + await store.alist_namespaces()
+
+    assert asyncio.run(main()) == ["b", "c", ("a",)]
+
+
+# -- in a graph
+
+
+def test_in_a_graph(memory):
+    def node(state, runtime: Runtime):
+        seen = runtime.store.get(("seen",), "count")
+        count = (seen.value["n"] if seen else 0) + 1
+        runtime.store.put(("seen",), "count", {"n": count})
+        return {"messages": [("ai", f"visit {count}")]}
+
+    graph = StateGraph(MessagesState).add_node("node", node).set_entry_point("node")
+    graph = graph.compile(store=RecollectStore(memory, owner="ann"))
+    said = [graph.invoke({"messages": [("user", "Hello")]})["messages"][-1].text for _ in range(2)]
+    assert said == ["visit 1", "visit 2"]

@@ -1,0 +1,406 @@
+"""The door for the OpenAI Agents SDK. Its own tests are run against it by tests/compat; here is what they do not ask."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import json
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from frameworks import framework
+
+import recollect
+from recollect import Part, ToolCall
+from recollect.errors import InvalidInput, NotFound
+
+framework("agents")
+
+from agents import Agent, Runner, function_tool  # noqa: E402  # may be missing
+from agents.memory import Session  # noqa: E402
+from agents.models.chatcmpl_converter import Converter  # noqa: E402
+from agents.testing import ScriptedModel  # noqa: E402
+from openai.types.responses import (  # noqa: E402
+    ResponseFunctionToolCall,
+    ResponseOutputMessage,
+    ResponseOutputText,
+)
+
+from recollect.adapters.openai_agents import RecollectSession  # noqa: E402
+
+TEXT = {"type": "output_text", "text": "In Lisbon.", "annotations": [], "logprobs": []}
+CITED = {"type": "url_citation", "url": "https://example.org", "title": "A", "start_index": 0, "end_index": 2}
+
+ITEMS: list[dict[str, Any]] = [
+    {"role": "user", "content": "Hi"},
+    {"role": "user", "content": "Hi", "type": "message"},
+    {"role": "user", "content": ""},
+    {"role": "user", "content": [{"type": "input_text", "text": "Hi"}]},
+    {"role": "user", "content": [{"type": "input_text", "text": "one"}, {"type": "input_text", "text": "two"}]},
+    {"role": "user", "content": [{"type": "input_text", "text": "a", "prompt_cache_breakpoint": {"mode": "explicit"}}]},
+    {"role": "user", "content": [{"type": "input_image", "image_url": "https://example.org/cat.png", "detail": "low"}]},
+    {"role": "user", "content": [{"type": "input_image", "image_url": "https://example.org/cat.png"}]},
+    {"role": "user", "content": [{"type": "input_file", "filename": "a.pdf", "file_data": "data:text/plain;base64,AA"}]},
+    {"role": "user", "content": [{"type": "input_audio", "input_audio": {"data": "AAAA", "format": "wav"}}]},
+    {"role": "user", "content": [{"type": "input_new", "deep": {"er": [1, None]}}], "unheard_of": True},
+    {"role": "system", "content": "Be brief."},
+    {"role": "developer", "content": "Be brief."},
+    {"role": "assistant", "content": "In Lisbon."},
+    {"role": "assistant", "content": [TEXT], "id": "msg_1", "status": "completed", "type": "message"},
+    {"role": "assistant", "content": [TEXT], "id": "msg_1", "status": "x", "type": "message", "phase": "commentary"},
+    {"role": "assistant", "content": [TEXT | {"annotations": [CITED]}], "id": "msg_1", "status": None, "type": "message"},
+    {"role": "assistant", "content": [{"type": "output_text", "text": "bare"}], "id": "__fake_id__", "type": "message"},
+    {"role": "assistant", "content": [TEXT, {"type": "refusal", "refusal": "No."}], "id": "msg_1", "type": "message"},
+    {"role": "critic", "content": "of a role that nobody knows"},
+    {"type": "function_call", "id": "fc_1", "call_id": "call_1", "name": "weather", "arguments": '{"city":  1}',
+     "status": "completed", "provider_data": {"model": "x"}},
+    {"type": "function_call", "call_id": "call_1", "name": "weather", "arguments": "{}"},
+    {"type": "function_call_output", "call_id": "call_1", "output": "19 °C"},
+    {"type": "function_call_output", "call_id": "call_1", "output": [{"type": "input_text", "text": "19 °C"}]},
+    {"type": "function_call_output", "call_id": "call_1", "id": "fco_1", "status": "completed",
+     "output": [{"type": "input_image", "image_url": "https://example.org/sky.png", "detail": "auto"}]},
+    {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "hm"}], "encrypted_content": None},
+    {"type": "web_search_call", "id": "ws_1", "status": "completed", "action": {"type": "search", "query": "Lisbon"}},
+    {"type": "compaction", "id": "cmp_1", "encrypted_content": "gAAA"},
+    {"type": "item_reference", "id": "msg_1"},
+    {"type": "something_new", "id": "new_1", "deep": {"er": [1, None, "x"]}, "output": ["y"], "content": "z"},
+    {"type": "message", "role": "user"},
+    {"type": "function_call", "call_id": "call_1"},
+    {"__enc__": 1, "payload": "no item at all"},
+]  # fmt: skip
+
+
+@pytest.fixture(params=["memory", "file"])
+def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
+    place = "memory://" if request.param == "memory" else tmp_path / "chat.db"
+    with recollect.open(place, embedder="off", background=False) as memory:
+        yield memory
+
+
+@pytest.fixture
+def session(memory: recollect.Memory) -> RecollectSession:
+    return RecollectSession(memory, owner="u1", session="trip")
+
+
+def call(name: str, **more: Any) -> dict[str, Any]:
+    return {"type": "function_call", "call_id": f"call_{name}", "name": name, "arguments": "{}", **more}
+
+
+def output(name: str) -> dict[str, Any]:
+    return {"type": "function_call_output", "call_id": f"call_{name}", "output": f"{name}!"}
+
+
+def run(awaitable: Any) -> Any:
+    async def main() -> Any:
+        return await awaitable
+
+    return asyncio.run(main())
+
+
+def get(session: RecollectSession, limit: int | None = None) -> list[Any]:
+    return run(session.get_items(limit))
+
+
+def test_it_is_what_the_sdk_calls_a_session(session: RecollectSession) -> None:
+    assert isinstance(session, Session)
+    assert session.session_id == "trip"
+
+
+@pytest.mark.parametrize("item", ITEMS, ids=lambda item: f"{item.get('type', item.get('role'))}-{ITEMS.index(item)}")
+def test_an_item_comes_back_equal(session: RecollectSession, item: dict[str, Any]) -> None:
+    given = copy.deepcopy(item)
+    run(session.add_items([given]))
+    assert given == item
+    assert get(session) == [item]
+    assert run(session.pop_item()) == item
+    assert get(session) == []
+
+
+def test_all_of_them_in_one_go(session: RecollectSession) -> None:
+    run(session.add_items(copy.deepcopy(ITEMS)))
+    assert get(session) == ITEMS
+    for limit in range(len(ITEMS) + 2):
+        assert get(session, limit) == ITEMS[len(ITEMS) - min(limit, len(ITEMS)) :]
+    assert [run(session.pop_item()) for _ in ITEMS] == ITEMS[::-1]
+    assert run(session.pop_item()) is None
+
+
+def test_what_is_given_out_is_not_what_is_kept(session: RecollectSession) -> None:
+    run(session.add_items(copy.deepcopy(ITEMS)))
+    for item in get(session):
+        item.clear()
+    assert get(session) == ITEMS
+
+
+def test_words_are_kept_once(memory: recollect.Memory, session: RecollectSession) -> None:
+    run(session.add_items(copy.deepcopy(ITEMS[14:16])))
+    for message in memory.chat(owner="u1", session="trip").messages():
+        assert message.text == "In Lisbon."
+        assert "Lisbon" not in json.dumps(message.metadata)
+
+
+def test_the_same_id_twice_is_two_items(session: RecollectSession) -> None:
+    items = [{"role": "assistant", "content": word, "id": "__fake_id__"} for word in ("one", "two")]
+    run(session.add_items(items))
+    run(session.add_items(items))
+    assert get(session) == [*items, *items]
+
+
+CALLS = [call("a", id="fc_1"), call("b", status="completed"), call("c")]
+
+
+def test_calls_in_a_row_are_one_message_and_their_items_apart(memory: recollect.Memory, session: RecollectSession) -> None:
+    items = [{"role": "user", "content": "Do it."}, *CALLS, *map(output, "abc")]
+    run(session.add_items(items))
+    messages = memory.chat(owner="u1", session="trip").messages()
+    assert [message.role.value for message in messages] == ["user", "assistant", "tool", "tool", "tool"]
+    assert [message.name for message in messages[2:]] == ["a", "b", "c"]
+    for limit in range(1, 8):
+        assert get(session, limit) == items[-limit:]
+
+
+@pytest.mark.parametrize("calls", [CALLS, [call("a", arguments=None), *CALLS, call("", call_id=None)]])
+def test_popping_one_call_of_several_leaves_the_others(
+    memory: recollect.Memory, session: RecollectSession, calls: list[dict[str, Any]]
+) -> None:
+    run(session.add_items(calls))
+    for left in range(len(calls) - 1, -1, -1):
+        assert run(session.pop_item()) == calls[left]
+        assert get(session) == calls[:left]
+    assert memory.chat(owner="u1", session="trip").messages() == []
+
+
+def test_popping_from_what_another_door_wrote(memory: recollect.Memory, session: RecollectSession) -> None:
+    chat = memory.chat(owner="u1", session="trip", create=True)
+    said = chat.add(
+        "assistant", [Part("text", "Look:"), Part("image", uri="https://example.org/x.png")], name="ana",
+        tool_calls=[ToolCall("c1", "look"), ToolCall("c2", "see")], metadata={"source": "web"}, pinned=True,
+    )  # fmt: skip
+    assert run(session.pop_item()) == {"type": "function_call", "call_id": "c2", "name": "see", "arguments": "{}"}
+    (left,) = chat.messages()
+    assert left.tool_calls == said.tool_calls[:1]
+    assert (left.parts, left.name, left.metadata, left.pinned) == (said.parts, "ana", {"source": "web"}, True)
+    assert left.created_at == said.created_at
+
+
+def test_what_others_wrote_is_read_in_the_words_of_the_sdk(memory: recollect.Memory, session: RecollectSession) -> None:
+    chat = memory.chat(owner="u1", session="trip", create=True)
+    chat.add("system", "Be brief.")
+    chat.add("user", "Hello", metadata={"source": "web"})
+    chat.add("user", [Part("text", "and"), Part("image", uri="https://example.org/x.png", data={"other_door": {"a": 1}})])
+    chat.add(
+        "user", [Part("file", uri="data:text/plain;base64,QQ==", name="a.txt"), Part("audio", uri="data:audio/mp3;base64,Q")]
+    )
+    chat.add(
+        "assistant", [Part("reasoning", data={"signature": "x"}), Part("text", "Hm.")], tool_calls=[ToolCall("c1", "look")]
+    )
+    chat.add("tool", "seen", tool_call_id="c1", name="look")
+    chat.add("assistant", "Done.")
+    assert get(session) == [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "Hello"},
+        {"role": "user", "content": [
+            {"type": "input_text", "text": "and"},
+            {"type": "input_image", "image_url": "https://example.org/x.png", "detail": "auto"},
+        ]},
+        {"role": "user", "content": [
+            {"type": "input_file", "filename": "a.txt", "file_data": "data:text/plain;base64,QQ=="},
+            {"type": "input_audio", "input_audio": {"data": "Q", "format": "mp3"}},
+        ]},
+        {"role": "assistant", "type": "message", "id": "__fake_id__", "status": "completed", "content": [
+            {"type": "output_text", "text": "Hm.", "annotations": [], "logprobs": []},
+        ]},
+        {"type": "function_call", "call_id": "c1", "name": "look", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "c1", "output": "seen"},
+        {"role": "assistant", "content": "Done."},
+    ]  # fmt: skip
+    # The SDK's own translation for models behind chat completions takes them.
+    assert len(Converter.items_to_messages(get(session))) == 7
+
+
+def test_others_read_what_the_sdk_wrote(memory: recollect.Memory, session: RecollectSession) -> None:
+    run(session.add_items([ITEMS[0], *CALLS[:2], *map(output, "ab"), ITEMS[14]]))
+    chat = memory.chat(owner="u1", session="trip")
+    asked, called, *results, told = chat.messages()
+    assert (asked.text, told.text, told.parts) == ("Hi", "In Lisbon.", ())
+    assert called.tool_calls == (ToolCall("call_a", "a", "{}"), ToolCall("call_b", "b", "{}"))
+    assert [(result.tool_call_id, result.text) for result in results] == [("call_a", "a!"), ("call_b", "b!")]
+    assert [message["role"] for message in chat.context("And?", budget=1_000).messages] == [
+        "user", "assistant", "tool", "tool", "assistant", "user",
+    ]  # fmt: skip
+    assert memory.search("lisbon", owner="u1")[0].message == told
+
+
+def test_what_was_edited_comes_back_as_it_is_now(memory: recollect.Memory, session: RecollectSession) -> None:
+    odd = {"role": "user", "content": [{"type": "input_text", "text": "Hi"}], "odd": None, "status": None}
+    run(session.add_items([odd]))
+    chat = memory.chat(owner="u1", session="trip")
+    chat.edit(chat.messages()[0].id, "Hello", metadata=chat.messages()[0].metadata)
+    assert json.dumps(get(session)).count("Hello") == 1
+    assert "Hi" not in json.dumps(get(session))
+
+
+@pytest.mark.parametrize("nonsense", ["x", [], {"openai_agents": "x"}, {"openai_agents": [1]}, {"openai_agents": [{}, {}]}])
+def test_metadata_that_is_not_ours_does_no_harm(memory: recollect.Memory, session: RecollectSession, nonsense: Any) -> None:
+    memory.chat(owner="u1", session="trip", create=True).add("user", "Hi", metadata={"doors": nonsense})
+    assert get(session) == [{"role": "user", "content": "Hi"}]
+
+
+def test_redacted_words_do_not_come_back(tmp_path: Path) -> None:
+    with recollect.open(tmp_path / "chat.db", embedder="off", redact_stored=("mail",)) as memory:
+        session = RecollectSession(memory, owner="u1", session="trip")
+        secret = TEXT | {"text": "Write to ana@example.org!"}
+        run(session.add_items([{"role": "assistant", "content": [secret], "id": "msg_1", "type": "message"}]))
+        assert get(session) == [{"role": "assistant", "content": "Write to [mail removed]!"}]
+
+
+def test_an_owner_a_session_and_a_pool_are_apart(memory: recollect.Memory, session: RecollectSession) -> None:
+    run(session.add_items([ITEMS[0]]))
+    pool = memory.create_pool("team", owner="u1")
+    others = [
+        RecollectSession(memory, owner="u2", session="trip"),
+        RecollectSession(memory, owner="u1", session="other"),
+        RecollectSession(memory, owner="u1", session="trip", pool=pool),
+    ]
+    assert [get(other) for other in others] == [[], [], []]
+    run(others[2].add_items([ITEMS[13]]))
+    assert (get(session), get(others[2])) == ([ITEMS[0]], [ITEMS[13]])
+    with pytest.raises(NotFound):
+        run(RecollectSession(memory, owner="u3", session="trip", pool=pool).add_items([ITEMS[0]]))
+
+
+def test_an_owner_is_required(memory: recollect.Memory) -> None:
+    with pytest.raises(TypeError, match="owner"):
+        RecollectSession(memory, session="trip")  # type: ignore[call-arg]
+
+
+def test_reading_makes_no_session(memory: recollect.Memory, session: RecollectSession) -> None:
+    assert get(session) == []
+    assert run(session.pop_item()) is None
+    run(session.clear_session())
+    run(session.add_items([]))
+    assert len(memory.sessions(owner="u1")) == 0
+
+
+def test_items_are_added_all_or_none(session: RecollectSession) -> None:
+    with pytest.raises(InvalidInput, match="JSON"):
+        run(session.add_items([ITEMS[0], {"type": "new", "thing": object()}]))
+    assert get(session) == []
+
+
+def test_clearing_is_for_good(memory: recollect.Memory, session: RecollectSession, tmp_path: Path) -> None:
+    run(session.add_items([{"role": "user", "content": "My zebra is called Xanthippe."}, call("a")]))
+    assert run(session.pop_item()) == call("a")
+    run(session.clear_session())
+    assert get(session) == []
+    assert len(memory.sessions(owner="u1")) == 0
+    assert memory.search("zebra", owner="u1") == []
+    assert not [file for file in tmp_path.iterdir() if b"Xanthippe" in file.read_bytes()]
+    run(session.add_items([ITEMS[0]]))
+    assert get(session) == [ITEMS[0]]
+
+
+def test_what_was_popped_is_not_found_any_more(memory: recollect.Memory, session: RecollectSession) -> None:
+    run(session.add_items([{"role": "user", "content": "My zebra is called Xanthippe."}]))
+    run(session.pop_item())
+    assert memory.search("zebra", owner="u1") == []
+
+
+def test_a_deleted_session_is_cleared_too(memory: recollect.Memory, session: RecollectSession) -> None:
+    run(session.add_items([ITEMS[0]]))
+    memory.chat(owner="u1", session="trip").delete()
+    with pytest.raises(NotFound, match="restore it first"):
+        run(session.add_items([ITEMS[0]]))
+    run(session.clear_session())
+    run(session.add_items([ITEMS[13]]))
+    assert get(session) == [ITEMS[13]]
+
+
+def test_several_at_once_lose_nothing(memory: recollect.Memory) -> None:
+    sessions = [RecollectSession(memory, owner="u1", session="trip") for _ in range(4)]
+    pairs = [[call(f"{number}"), output(f"{number}")] for number in range(40)]
+
+    async def all_of_them() -> list[Any]:
+        await asyncio.gather(*(sessions[number % 4].add_items(pair) for number, pair in enumerate(pairs)))
+        return await sessions[0].get_items()
+
+    items = asyncio.run(all_of_them())
+    # Nobody comes between a call and its output.
+    assert sorted(map(str, zip(items[::2], items[1::2], strict=True))) == sorted(str(tuple(pair)) for pair in pairs)
+
+
+def test_an_item_is_popped_once(memory: recollect.Memory, session: RecollectSession) -> None:
+    items = [{"role": "user", "content": f"message {number}"} for number in range(20)]
+    run(session.add_items(items))
+
+    async def all_of_them() -> list[Any]:
+        return await asyncio.gather(*(session.pop_item() for _ in range(24)))
+
+    popped = [item["content"] for item in asyncio.run(all_of_them()) if item]
+    assert sorted(popped) == sorted(item["content"] for item in items)
+
+
+def test_whoever_is_cancelled_knows_what_became_of_it(memory: recollect.Memory, session: RecollectSession) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    add = session._add  # pyright: ignore[reportPrivateUsage]
+
+    def slow(items: Any) -> None:
+        begun.set()
+        assert go_on.wait(10)
+        add(items)
+
+    async def main() -> list[Any]:
+        session._add = slow  # type: ignore[method-assign]
+        adding = asyncio.create_task(session.add_items([ITEMS[0]]))
+        await asyncio.to_thread(begun.wait, 10)
+        for _ in range(2):
+            adding.cancel()
+            await asyncio.sleep(0.01)
+        assert not adding.done()
+        go_on.set()
+        with pytest.raises(asyncio.CancelledError):
+            await adding
+        return await session.get_items()
+
+    assert asyncio.run(main()) == [ITEMS[0]]
+
+
+def test_an_agent_with_tools_goes_on_where_it_was(memory: recollect.Memory) -> None:
+    @function_tool
+    def weather(city: str) -> str:
+        return f"19 °C in {city}"
+
+    def says(text: str) -> ResponseOutputMessage:
+        content = ResponseOutputText(annotations=[], text=text, type="output_text", logprobs=[])
+        return ResponseOutputMessage(id="msg_1", content=[content], role="assistant", status="completed", type="message")
+
+    def calls(id: str, city: str) -> ResponseFunctionToolCall:
+        arguments = json.dumps({"city": city})
+        return ResponseFunctionToolCall(id=f"fc_{id}", call_id=id, name="weather", arguments=arguments, type="function_call")
+
+    first = [[calls("c1", "Lisbon"), calls("c2", "Porto")], [says("19 °C in both.")]]
+    model = ScriptedModel(steps=[*first, [says("Lisbon and Porto.")]])
+    agent = Agent(name="guide", model=model, tools=[weather])
+
+    async def main() -> None:
+        await Runner.run(agent, "Weather?", session=RecollectSession(memory, owner="u1", session="trip"))
+        again = RecollectSession(memory, owner="u1", session="trip")
+        assert (await Runner.run(agent, "Which cities?", session=again)).final_output == "Lisbon and Porto."
+
+    asyncio.run(main())
+    told = model.calls[-1].input
+    assert [item.get("type", item.get("role")) for item in told] == [
+        "user", "function_call", "function_call", "function_call_output", "function_call_output", "message", "user",
+    ]  # fmt: skip
+    roles = [message.role.value for message in memory.chat(owner="u1", session="trip").messages()]
+    assert roles == ["user", "assistant", "tool", "tool", "assistant", "user", "assistant"]
+
+
+def test_without_the_sdk_it_names_the_extra() -> None:
+    program = "import sys; sys.modules['agents'] = None; import recollect.adapters.openai_agents"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert "pip install 'recollect[openai-agents]'" in done.stderr.splitlines()[-1]
