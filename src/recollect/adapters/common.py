@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 
 from recollect.engine.intake import to_message
 from recollect.errors import MissingExtra
-from recollect.types import DOORS, Draft, Message
+from recollect.types import DOORS, Draft, Message, Part
 
 Original = TypeVar("Original")
 
@@ -60,6 +60,16 @@ def own_metadata(metadata: Mapping[str, Any] | None) -> dict[str, Any]:
     {'source': 'web'}
     """
     return {name: value for name, value in (metadata or {}).items() if name != DOORS}
+
+
+def media_type_of(part: Part) -> str | None:
+    """What kind of content a part has: as it says, or as its data: URI does.
+
+    >>> media_type_of(Part("image", uri="data:image/png;base64,iVBO")), media_type_of(Part("file", uri="https://example.org"))
+    ('image/png', None)
+    """
+    uri = part.uri or ""
+    return part.media_type or (uri[5:].partition(",")[0].partition(";")[0] if uri.startswith("data:") else None) or None
 
 
 def _doors(metadata: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, cast
 
+from recollect.adapters.common import media_type_of
 from recollect.types import Part
 
 Block = dict[str, Any]
@@ -95,8 +96,8 @@ def _standard(part: Part) -> Block:
     if part.uri is not None:
         content = _content_of(part.uri)
         made = {"base64": content} if content else {"url": part.uri}
-    if part.media_type is not None:
-        made["mime_type"] = part.media_type
+    if (media_type := media_type_of(part)) is not None:
+        made["mime_type"] = media_type
     return made
 
 

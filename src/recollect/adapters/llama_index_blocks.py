@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
+from recollect.adapters.common import media_type_of
 from recollect.types import Part
 
 Block = dict[str, Any]
@@ -99,8 +100,8 @@ def _medium_block(part: Part, medium: Medium, kept: Block) -> Block:
         block[medium.content] = content
     elif part.uri is not None and path is None:
         block["url"] = part.uri
-    if part.media_type is not None:
-        block[medium.media_type] = part.media_type.removeprefix("audio/") if medium.block == "audio" else part.media_type
+    if (media_type := media_type_of(part)) is not None:
+        block[medium.media_type] = media_type.removeprefix("audio/") if medium.block == "audio" else media_type
     if part.name is not None and medium.block == "document":
         block["title"] = part.name
     return block

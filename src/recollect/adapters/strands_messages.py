@@ -14,7 +14,7 @@ from uuid import NAMESPACE_OID, uuid5
 
 from strands.types.session import SessionMessage, encode_bytes_values
 
-from recollect.adapters.common import faithful, original_of, own_metadata
+from recollect.adapters.common import faithful, media_type_of, original_of, own_metadata
 from recollect.types import DOORS, Draft, Message, Part, Role, ToolCall
 
 DOOR = "strands"
@@ -238,7 +238,7 @@ def _media(part: Part, uri: str) -> Block | None:
         source = {"bytes": {"__bytes_encoded__": True, "data": packed}}
     elif uri.startswith("s3://"):
         source = {"location": {"type": "s3", "uri": uri}}
-    media_type = part.media_type or ""
+    media_type = media_type_of(part) or ""
     format = FORMATS.get(media_type) if kind == "document" else media_type.partition("/")[2]
     if kind is None or source is None or not format:
         return None
