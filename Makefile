@@ -89,6 +89,6 @@ lock: $(READY)  ## pins the newest versions of everything
 	$(COMPILE) --group build --group dev --group frameworks pyproject.toml $(EXTRAS) $(SERVERS) --extra testing -c requirements.lock --output-file requirements-dev.lock
 
 clean:  ## removes what was made
-	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .schemathesis dist build web/node_modules src/recollect/server/page
+	rm -rf .venv .compat .pytest_cache .ruff_cache .hypothesis .schemathesis dist build web/node_modules src/recollect/server/page
 
 .PHONY: help model smollm demo page serve wheel test lint types tests test-long bench compat peers pictures docs lock clean

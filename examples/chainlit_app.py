@@ -31,7 +31,7 @@ async def look_up(question: str) -> str:
     """What this user said before, in whatever thread."""
     user = cl.user_session.get("user")
     hits = memory.search(question, owner=user.identifier)
-    return "\n".join(hit.passage for hit in hits if hit.passage != question)
+    return "\n".join(hit.passage for hit in hits if hit.message.role == "user" and hit.passage != question)
 
 
 @cl.on_message

@@ -17,6 +17,7 @@ from frameworks import framework
 import recollect
 from recollect import Part, ToolCall
 from recollect.errors import InvalidInput, NotFound
+from recollect.interchange import openai_items
 
 framework("agents")
 
@@ -233,6 +234,22 @@ def test_others_read_what_the_sdk_wrote(memory: recollect.Memory, session: Recol
         "user", "assistant", "tool", "tool", "assistant", "user",
     ]  # fmt: skip
     assert memory.search("lisbon", owner="u1")[0].message == told
+
+
+def test_the_servers_conversations_and_the_sdk_read_each_other(memory: recollect.Memory, session: RecollectSession) -> None:
+    items = [item for item in ITEMS if item.get("id") in ("rs_1", "ws_1", "fc_1", "new_1")] + [ITEMS[12], ITEMS[15]]
+    run(session.add_items(items))
+    chat = memory.chat(owner="u1", session="trip")
+    served = [item for message in chat.messages() for item in openai_items.items_of(message)]
+    assert len({item["id"] for item in served}) == len(items)  # where ids must be unique, they are the messages'
+    for there, here in zip(served, items, strict=True):
+        plain = {name: value for name, value in here.items() if name not in ("id", "content")}
+        assert plain.items() <= there.items()
+    chat = memory.chat(owner="u1", session="served", create=True)
+    chat.add_many(openai_items.drafts_of(items))
+    here = get(RecollectSession(memory, owner="u1", session="served"))
+    assert [{**item, "id": None} for item in here[:4]] == [{**item, "id": None} for item in items[:4]]
+    assert here[4:] == [ITEMS[12], {"role": "assistant", "content": "In Lisbon.", "phase": "commentary"}]
 
 
 def test_what_was_edited_comes_back_as_it_is_now(memory: recollect.Memory, session: RecollectSession) -> None:

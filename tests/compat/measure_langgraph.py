@@ -1,0 +1,97 @@
+"""What a long conversation of a real graph takes on the disk and in time, with our saver and with LangGraph's SQLite saver.
+
+python tests/compat/measure_langgraph.py [turns]
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+# Not this folder, which a script is given: it has files that are called as frameworks are.
+sys.path = [path for path in sys.path if Path(path).resolve() != Path(__file__).resolve().parent]
+
+from langgraph.checkpoint.base import BaseCheckpointSaver  # noqa: E402
+from langgraph.checkpoint.sqlite import SqliteSaver  # noqa: E402
+from langgraph.graph import MessagesState, StateGraph  # noqa: E402
+
+import recollect  # noqa: E402
+from recollect.adapters.langgraph_checkpointer import RecollectSaver  # noqa: E402
+
+TURNS = 400
+LENGTH = 1_000
+"""Characters that a user says in a turn; the graph says them again."""
+
+CONFIG: Any = {"configurable": {"thread_id": "long"}}
+
+
+def text(dice: random.Random) -> str:
+    """A kilobyte of words that are not twice the same: nothing that can be kept in next to no space."""
+    words = ("".join(dice.choices("etaoinshrdlucmfwyp", k=dice.randint(2, 9))) for _ in range(LENGTH))
+    return " ".join(words)[:LENGTH]
+
+
+def echo(state: MessagesState) -> dict[str, Any]:
+    """The node: says what it heard."""
+    return {"messages": [("ai", state["messages"][-1].text)]}
+
+
+@contextmanager
+def ours(file: Path) -> Iterator[BaseCheckpointSaver[Any]]:
+    """Our saver, in a file."""
+    with recollect.open(file, embedder="off") as memory:
+        yield RecollectSaver(memory, owner="ann")
+
+
+@contextmanager
+def theirs(file: Path) -> Iterator[BaseCheckpointSaver[Any]]:
+    """LangGraph's saver, in a file."""
+    with SqliteSaver.from_conn_string(str(file)) as saver:
+        yield saver
+        saver.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def run(savers: Mapping[str, BaseCheckpointSaver[Any]], turns: int) -> dict[str, list[float]]:
+    """Seconds of each turn. The savers take turns, too: what else the machine does meanwhile befalls both."""
+    dice = random.Random(7)
+    graphs = {
+        name: StateGraph(MessagesState).add_node("echo", echo).set_entry_point("echo").compile(saver)
+        for name, saver in savers.items()
+    }
+    took: dict[str, list[float]] = {name: [] for name in graphs}
+    for _ in range(turns):
+        said: Any = {"messages": [("user", text(dice))]}
+        for name, graph in graphs.items():
+            begun = time.perf_counter()
+            graph.invoke(said, CONFIG)
+            took[name].append(time.perf_counter() - begun)
+    for graph in graphs.values():
+        assert len(graph.get_state(CONFIG).values["messages"]) == 2 * turns
+    return took
+
+
+def main(turns: int) -> None:
+    """Prints the table."""
+    print(f"{turns} turns of {LENGTH} characters and the same again, in one thread")
+    print(f"{'saver':16}{'bytes on disk':>16}{'turn, median':>16}{'last 20, median':>17}{'all turns':>12}")
+    with tempfile.TemporaryDirectory() as folder:
+        files = {"RecollectSaver": Path(folder) / "ours" / "state.db", "SqliteSaver": Path(folder) / "theirs" / "state.db"}
+        for file in files.values():
+            file.parent.mkdir()
+        with ours(files["RecollectSaver"]) as one, theirs(files["SqliteSaver"]) as other:
+            took = run({"RecollectSaver": one, "SqliteSaver": other}, turns)
+        for name, seconds in took.items():
+            size = sum(file.stat().st_size for file in files[name].parent.iterdir())
+            middle, last = median(seconds) * 1000, median(seconds[-20:]) * 1000
+            print(f"{name:16}{size:16,}{middle:13.1f} ms{last:14.1f} ms{sum(seconds):10.1f} s")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else TURNS)
