@@ -129,7 +129,7 @@ def test_what_destroys_does_not_go_by_the_default_owner(store: Path):
 
 # What changes something may answer without JSON; what only tells something may not.
 WITHOUT_JSON = {
-    "chat", "completion", "export", "serve", "worker", "bench convert",
+    "chat", "completion", "export", "serve", "mcp", "worker", "bench convert",
     "firestore rules", "firestore indexes",  # print a file as Firestore wants it
 }  # fmt: skip
 
