@@ -1,5 +1,6 @@
 """Stores for the tests, on every backend."""
 
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,6 +14,8 @@ from recollect.testing import HandClock
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A shell that was told to run something in the background has it, and all that it starts, ignore Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     config.addinivalue_line("markers", "quick_on(*backends): on other backends the test is a long one; see tests/places.py")
 
 

@@ -151,3 +151,21 @@ def test_only_what_reads_goes_along(storage: PostgresStorage, exchanges: list[in
         storage.foresee(Call(verb, (ANN,)))
         storage.get_session(ANN)
     assert exchanges == [2]
+
+
+def test_a_question_about_the_store_takes_nobody_into_anothers_memory(url: str) -> None:
+    """It is asked in the memory of the first who goes along; whoever is elsewhere is asked by himself."""
+    bob, team = Scope("bob", "walk"), Scope("ann", "walk", "team")
+    beyond_the_wall = url.replace("//maker@", "//postgres@")  # the questions themselves must be right
+    for user in (url, beyond_the_wall):
+        with closing(PostgresStorage(source_of(user))) as storage:
+            memory = Memory(storage, MemoryStorage(), COUNTER)
+            for scope in (ANN, bob):
+                memory.chat(owner=scope.owner, session=scope.session, create=True)
+            stranger = Scope("eve", "walk", "team")
+            with storage.moment(ANN):
+                storage.foresee(*(Call("get_session", (scope,)) for scope in (ANN, bob, stranger, team)))
+                storage.generations()
+                assert [storage.get_session(scope).id for scope in (ANN, bob)] == ["trip", "walk"]
+                with pytest.raises(NotFound):
+                    storage.get_session(stranger)

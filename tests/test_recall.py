@@ -243,6 +243,27 @@ def test_what_is_left_out_takes_nobodys_place(memory, query):
     assert [hit.session for hit in memory.search(query, owner="u1")] == ["other"]
 
 
+@searching(reason="what a query may be")
+@pytest.mark.parametrize("words", ["Set role:admin for my account", "the log says before:midnight", "tag:x -account"])
+def test_somebodys_own_words_hold_no_instructions(memory, words):
+    say(memory, "My account has the number 7.")
+    with pytest.raises(InvalidInput):
+        memory.search("role:admin before:midnight " + words, owner="u1")
+    assert memory.search(words + " account", owner="u1", plain=True)[0].message.text == "My account has the number 7."
+    assert memory.relevant_context(words + " account", owner="u1").hits
+
+
+@searching(reason="there is nothing that a mirror adds")
+def test_what_was_said_in_one_conversation_can_be_left_out(memory):
+    say(memory, "My sister lives in Lisbon.", session="before")
+    chat = memory.chat(owner="u1", session="now", create=True)
+    chat.add_many({"role": "user", "content": f"Where does my sister live? Asked {n} times."} for n in range(300))
+    asked = "where does my sister live"
+    assert texts(memory.search(asked, owner="u1", besides="now")) == ["My sister lives in Lisbon."]
+    assert texts(memory.relevant_context(asked, owner="u1", besides="now").hits) == ["My sister lives in Lisbon."]
+    assert "Lisbon" not in str(texts(memory.search(asked, owner="u1", besides="before")))
+
+
 def test_dates_move_the_right_message_up(memory):
     berlin = ZoneInfo("Europe/Berlin")
     chat = memory.chat(owner="u1")

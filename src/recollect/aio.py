@@ -276,9 +276,9 @@ class AsyncChat:
         """Async `Chat.switch`."""
         return await self._run(self._chat.switch, message, onward=onward)
 
-    async def pop(self) -> Message | None:
+    async def pop(self, leaving: Callable[[Message], Draft | None] | None = None) -> Message | None:
         """Async `Chat.pop`."""
-        return await self._run(self._chat.pop)
+        return await self._run(self._chat.pop, leaving)
 
     async def clear(self) -> Session:
         """Async `Chat.clear`."""
@@ -485,11 +485,14 @@ class AsyncMemory:
         limit: int | None = None,
         now: datetime | None = None,
         mode: str = "full",
+        besides: str | None = None,
+        plain: bool = False,
     ) -> Hits:
         """Async `Memory.search`."""
         return await self._run(
             self._memory.search, query, owner=owner, pool=pool, session=session, roles=roles, tags=tags, since=since,
             until=until, min_importance=min_importance, min_score=min_score, limit=limit, now=now, mode=mode,
+            besides=besides, plain=plain,
         )  # fmt: skip
 
     async def watch(
@@ -658,9 +661,12 @@ class AsyncMemory:
         pool: str | None = None,
         max_tokens: int | None = None,
         now: datetime | None = None,
+        besides: str | None = None,
     ) -> Relevant:
         """Async `Memory.relevant_context`."""
-        return await self._run(self._memory.relevant_context, query, owner=owner, pool=pool, max_tokens=max_tokens, now=now)
+        return await self._run(
+            self._memory.relevant_context, query, owner=owner, pool=pool, max_tokens=max_tokens, now=now, besides=besides
+        )
 
     async def replay(self, receipt_id: str, *, owner: str | None = None) -> Replay:
         """Async `Memory.replay`."""

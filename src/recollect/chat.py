@@ -391,8 +391,9 @@ class Chat:
         self._append((), Anchor("after", at))
         return self.info()
 
-    def pop(self) -> Message | None:
-        """Takes the last message off the conversation and returns it; it stays restorable by `switch`.
+    def pop(self, leaving: Callable[[Message], Draft | None] | None = None) -> Message | None:
+        """Takes the last message off the conversation and returns it; it stays restorable by `switch`. What `leaving` makes
+        of it, if anything, takes its place in the same step.
 
         >>> import recollect
         >>> chat = recollect.open("memory://").chat(owner="u1")
@@ -405,8 +406,10 @@ class Chat:
             last = self.messages(last=1)
             if not last:
                 return None
+            left = None if leaving is None else leaving(last[0])
             try:
-                self._append((), Anchor("beside", last[0].id), Expected(session.revision, session.head))
+                beside = Anchor("beside", last[0].id)
+                self._append(() if left is None else (left,), beside, Expected(session.revision, session.head))
             except RevisionConflict:
                 continue  # somebody else added or popped in between: look again
             except NotFound:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import builtins
 from collections.abc import Mapping
 
-from recollect.engine.hygiene import clean_name
+from recollect.engine.hygiene import clean_limit, clean_name, clean_text
 from recollect.errors import InvalidInput, StorageError
-from recollect.ports import Blobs, Storage
+from recollect.ports import BEYOND, Blobs, Storage
 from recollect.types import Blob, Scope
 
 AT_ONCE = 200
 """How many are listed, if nothing else is said."""
-
-BEYOND = "\U0010ffff"
 
 
 class Drawer:
@@ -46,8 +44,8 @@ class Drawer:
         return {blob.name: blob for blob in self._blobs.blobs(self._scope, [_clean(name) for name in names])}
 
     def put(self, contents: Mapping[str, bytes | None], *, expected: Mapping[str, int] | None = None) -> None:
-        """Keeps each under its name, or removes it (None): all or none. Where `expected` names a revision (0: that there is
-        none), and it is another by now, raises `RevisionConflict` and changes nothing.
+        """Keeps each under its name, or removes it for good (None): all or none. Where `expected` names a revision (0: that
+        there is none), and it is another by now, raises `RevisionConflict` and changes nothing.
 
         >>> import recollect
         >>> drawer = recollect.open("memory://").drawer(owner="u1")
@@ -56,12 +54,19 @@ class Drawer:
         Traceback (most recent call last):
         recollect.errors.RevisionConflict: 'state' has changed since it was read
         """
-        for name, content in contents.items():
-            _clean(name)
-            if content is not None and len(content) > self._largest:
-                raise InvalidInput(f"{name!r} has {len(content):,} bytes; at most {self._largest:,} are possible")
-        if contents or expected:
-            self._blobs.keep_blobs(self._scope, contents, expected or {})
+        kept = {_clean(name): self._content(name, content) for name, content in contents.items()}
+        known = {_clean(name): _revision(revision) for name, revision in (expected or {}).items()}
+        if kept or known:
+            self._blobs.keep_blobs(self._scope, kept, known)
+
+    def _content(self, name: str, content: object) -> bytes | None:
+        if content is None:
+            return None
+        if not isinstance(content, bytes | bytearray):
+            raise InvalidInput(f"{name!r} must be bytes, not {type(content).__name__}")
+        if len(content) > self._largest:
+            raise InvalidInput(f"{name!r} has {len(content):,} bytes; at most {self._largest:,} are possible")
+        return bytes(content)
 
     def list(
         self, prefix: str = "", *, after: str | None = None, backwards: bool = False, limit: int = AT_ONCE
@@ -75,7 +80,9 @@ class Drawer:
         >>> [blob.name for blob in drawer.list("step/", backwards=True)]
         ['step/2', 'step/1']
         """
-        return self._blobs.list_blobs(self._scope, prefix, after, limit, backwards=backwards)
+        behind = None if after is None else clean_text(after, "after")
+        many = clean_limit(limit, "limit", 0)
+        return self._blobs.list_blobs(self._scope, clean_text(prefix, "prefix"), behind, many, backwards=backwards)
 
     def clear(self, prefix: str = "") -> int:
         """Removes every blob whose name begins so, for good; returns how many there were.
@@ -86,7 +93,7 @@ class Drawer:
         >>> drawer.clear("step/")
         2
         """
-        return self._blobs.drop_blobs(self._scope, prefix)
+        return self._blobs.drop_blobs(self._scope, clean_text(prefix, "prefix"))
 
     def sessions(self) -> builtins.list[str]:
         """The sessions of the same owner that have blobs.
@@ -98,6 +105,12 @@ class Drawer:
         ['trip']
         """
         return self._blobs.blob_sessions(self._scope)
+
+
+def _revision(revision: object) -> int:
+    if isinstance(revision, bool) or not isinstance(revision, int) or not 0 <= revision < 1 << 63:
+        raise InvalidInput(f"a revision is a whole number that was read, or 0, not {revision!r}")
+    return revision
 
 
 def _clean(name: str) -> str:

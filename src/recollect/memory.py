@@ -277,12 +277,15 @@ class Memory:
         limit: int | None = None,
         now: datetime | None = None,
         mode: str = "full",
+        besides: str | None = None,
+        plain: bool = False,
     ) -> Hits:
         """Messages that answer a question, best first, by words and by meaning, from all conversations not deleted.
 
         Words like "last week" or "in March" are understood as seen from `now` (the caller's time and time zone). A query may
-        say `role:user`, `tag:work`, `before:2026-05-01`, `after:…`, `session:…`, `"a phrase"` and `-word`. The score goes
-        from 0 to 1; `mode` is `full`, `words` or `meaning`.
+        say `role:user`, `tag:work`, `before:2026-05-01`, `after:…`, `session:…`, `"a phrase"` and `-word`; a `plain` one,
+        such as what somebody said to an assistant, is only words. The score goes from 0 to 1; `mode` is `full`, `words` or
+        `meaning`. What was said in the session `besides` is left out.
 
         >>> import recollect
         >>> memory = recollect.open("memory://")
@@ -300,6 +303,7 @@ class Memory:
             None if since is None else microseconds(clean_moment(since, "since")),
             None if until is None else microseconds(clean_moment(until, "until")),
             clean_share(min_importance, "min_importance"),
+            () if besides is None else (clean_name(besides, "besides"),),
         )
         if filters.since is not None and filters.until is not None and filters.since >= filters.until:
             raise InvalidInput("`since` must be before `until`: nothing can be in between")
@@ -311,7 +315,7 @@ class Memory:
             self._staff.start()
         lowest = self._settings.recall_min_score if min_score is None else clean_share(min_score, "min_score")
         hits = self._staff.recall.search(
-            Request(query, self._scope(owner, None, pool), moment, filters, limit, lowest, mode)
+            Request(query, self._scope(owner, None, pool), moment, filters, limit, lowest, mode, plain)
         )
         if self._staff.embedding is not None and self._staff.embedding.failure:
             hits.fallbacks += (f"new messages are found by words alone: {self._staff.embedding.failure}",)
@@ -480,7 +484,9 @@ class Memory:
         """
         from recollect.drawer import Drawer
 
-        return Drawer(self._scope(owner, session, pool), self._storage)
+        scope = self._scope(owner, session, pool)
+        temporary = (not self._settings.persist and pool is None) or self._is_temporary(scope)
+        return Drawer(scope, self._home(temporary))
 
     def summaries(
         self,
@@ -665,8 +671,10 @@ class Memory:
         pool: str | None = None,
         max_tokens: int | None = None,
         now: datetime | None = None,
+        besides: str | None = None,
     ) -> Relevant:
-        """What is relevant to a question, within a number of tokens, as text to put into a prompt of one's own.
+        """What is relevant to a question, within a number of tokens, as text to put into a prompt of one's own. The question
+        is somebody's own words: nothing in it is an instruction. What was said in the session `besides` is left out.
 
         >>> import recollect
         >>> memory = recollect.open("memory://")
@@ -678,7 +686,7 @@ class Memory:
         from recollect.engine.compile.relevant import relevant
 
         limit = self._settings.relevant_tokens if max_tokens is None else clean_limit(max_tokens, "max_tokens", 0)
-        hits = self.search(query, owner=owner, pool=pool, limit=OVERFETCH, now=now)
+        hits = self.search(query, owner=owner, pool=pool, limit=OVERFETCH, now=now, besides=besides, plain=True)
         return relevant(hits, limit, self._kit.counter.count)
 
     def replay(self, receipt_id: str, *, owner: str | None = None) -> Replay:

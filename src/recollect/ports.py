@@ -634,10 +634,15 @@ def moment(storage: Storage, scope: Scope) -> AbstractContextManager[None]:
     return storage.moment(scope) if isinstance(storage, Moments) else nullcontext()
 
 
+BEYOND = "\U0010ffff"
+"""Behind every character that a blob's name can have: so that all names that begin the same lie between two."""
+
+
 @runtime_checkable
 class Blobs(Protocol):
     """Keeps bytes by name, for programs with state of their own. What belongs to a session goes when that is erased; the
-    session need not have any messages, nor be there at all. Names sort by their code points.
+    session need not have any messages, nor be there at all: then `Storage.erase` removes what there is of it. Names sort by
+    their code points. What is removed, by either verb, is removed for good.
 
     Every verb acts on the blobs of the scope's session, or without one on those that belong to none.
     """

@@ -383,6 +383,7 @@ def both(one: Filters, other: Filters) -> Filters:
         since,
         until,
         max(one.importance, other.importance),
+        (*one.besides, *other.besides),
     )
 
 

@@ -390,6 +390,8 @@ class Filters:
     since: Microseconds | None = None
     until: Microseconds | None = None
     importance: float = 0.0
+    besides: tuple[str, ...] = ()
+    """Sessions in which nothing is to be found that was said there."""
 
     @property
     def are_light(self) -> bool:
@@ -398,7 +400,7 @@ class Filters:
         >>> Filters(roles=(Role.USER,)).are_light, Filters(tags=("work",)).are_light
         (True, False)
         """
-        return not (self.sessions or self.tags or self.since is not None or self.until is not None)
+        return not (self.sessions or self.tags or self.besides or self.since is not None or self.until is not None)
 
     def let_through(self, role: Role, importance: float) -> bool:
         """Whether a message of this role and importance passes, as far as these are concerned.
@@ -477,6 +479,8 @@ class Blob(NamedTuple):
     name: str
     content: bytes
     revision: int = 0
+    author: str | None = None
+    """In a pool: who kept it."""
 
 
 FactKind = Literal["preference", "identity", "relation", "event", "decision", "task"]

@@ -350,6 +350,32 @@ def test_several_at_once_lose_nothing(memory: recollect.Memory) -> None:
     assert sorted(map(str, zip(items[::2], items[1::2], strict=True))) == sorted(str(tuple(pair)) for pair in pairs)
 
 
+def labels(session: RecollectSession) -> list[str]:
+    return [str(item.get("call_id") or item["content"]).removeprefix("call_") for item in asyncio.run(session.get_items())]
+
+
+def test_popped_at_once_calls_of_one_message_go_one_after_the_other(memory: recollect.Memory) -> None:
+    async def both(*verbs: Any) -> None:
+        await asyncio.gather(*verbs)
+
+    for turn in range(15):
+        one, other = (RecollectSession(memory, owner="u1", session=f"at once {turn}") for _ in range(2))
+        run(one.add_items([{"role": "user", "content": "hi"}, *(call(f"c{number}") for number in range(3))]))
+        asyncio.run(both(one.pop_item(), other.pop_item()))
+        assert labels(one) == ["hi", "c0"]
+        asyncio.run(both(one.pop_item(), other.add_items([{"role": "user", "content": "new"}])))
+        assert labels(one) in (["hi", "new"], ["hi", "c0"])
+
+
+def test_popping_one_call_of_several_is_one_step(memory: recollect.Memory, session: RecollectSession) -> None:
+    run(session.add_items([call("a"), call("b")]))
+    with memory.watch(owner="u1") as changes:
+        run(session.pop_item())
+        first = next(iter(changes))
+        assert labels(session) == ["a"]
+        assert first.kind == "message"
+
+
 def test_an_item_is_popped_once(memory: recollect.Memory, session: RecollectSession) -> None:
     items = [{"role": "user", "content": f"message {number}"} for number in range(20)]
     run(session.add_items(items))

@@ -7,15 +7,18 @@ still says the same: what was edited or redacted since does not come back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
+from recollect.drawer import Drawer
 from recollect.engine.intake import to_message
 from recollect.errors import MissingExtra
-from recollect.types import DOORS, Draft, Message, Part
+from recollect.types import DOORS, Blob, Draft, Message, Part
 
 Original = TypeVar("Original")
+Result = TypeVar("Result")
 
 
 def missing(framework: str, extra: str) -> MissingExtra:
@@ -70,6 +73,41 @@ def media_type_of(part: Part) -> str | None:
     """
     uri = part.uri or ""
     return part.media_type or (uri[5:].partition(",")[0].partition(";")[0] if uri.startswith("data:") else None) or None
+
+
+def again(message: Message) -> Draft:
+    """A message as it was said, to be said again elsewhere.
+
+    >>> again(_stored(Draft("user", "Hi"))).content
+    'Hi'
+    """
+    return Draft(
+        message.role, message.content, None, message.tool_calls, message.tool_call_id, message.name, message.metadata,
+        message.importance, message.pinned, message.created_at, message.private,
+    )  # fmt: skip
+
+
+def all_blobs(drawer: Drawer, prefix: str = "") -> Iterator[Blob]:
+    """Every blob of a drawer whose name begins so, page by page."""
+    after: str | None = None
+    while page := drawer.list(prefix, after=after):
+        yield from page
+        after = page[-1].name
+
+
+async def settled(verb: Callable[..., Result], *arguments: Any) -> Result:
+    """Runs a verb that changes something. Whoever is cancelled waits for it, so that what is done next comes behind it."""
+    running = asyncio.ensure_future(asyncio.to_thread(verb, *arguments))
+    cancelled: asyncio.CancelledError | None = None
+    while not running.done():
+        try:
+            await asyncio.wait([running])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        running.exception()  # has been seen: the cancellation is what is told
+        raise cancelled
+    return running.result()
 
 
 def _doors(metadata: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from recollect.adapters.common import missing
+from recollect.adapters.common import missing, settled
 from recollect.adapters.openai_agents_messages import Items, drafts_of, items_of, without_last
 from recollect.errors import NotFound
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from recollect.chat import Chat
     from recollect.memory import Memory
-
-Result = TypeVar("Result")
 
 
 class RecollectSession:
@@ -60,15 +58,15 @@ class RecollectSession:
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
         """Adds items at the end, all or none; when this returns, they are on the disk."""
-        await _settled(self._add, cast("list[Mapping[str, Any]]", items))
+        await settled(self._add, cast("list[Mapping[str, Any]]", items))
 
     async def pop_item(self) -> TResponseInputItem | None:
         """Takes the last item off and returns it. Searches and prompts do not find it any more."""
-        return cast("TResponseInputItem | None", await _settled(self._pop))
+        return cast("TResponseInputItem | None", await settled(self._pop))
 
     async def clear_session(self) -> None:
         """Removes the conversation for good: nothing of it is left in the store."""
-        await _settled(self._clear)
+        await settled(self._clear)
 
     def _chat(self, *, create: bool = False) -> Chat:
         return self._memory.chat(owner=self._owner, session=self.session_id, pool=self._pool, create=create)
@@ -93,32 +91,11 @@ class RecollectSession:
 
     def _pop(self) -> dict[str, Any] | None:
         try:
-            chat = self._chat()
-            message = chat.pop()
+            message = self._chat().pop(leaving=without_last)
         except NotFound:
             return None
-        if message is None:
-            return None
-        *others, last = items_of(message)
-        if others:
-            chat.add_many([without_last(message)])
-        return last
+        return None if message is None else items_of(message)[-1]
 
     def _clear(self) -> None:
         with suppress(NotFound):
             self._memory.erase(owner=self._owner, session=self.session_id, pool=self._pool)
-
-
-async def _settled(verb: Callable[..., Result], *arguments: Any) -> Result:
-    """Runs a verb that changes something. Whoever is cancelled waits for it, so that what is done next comes behind it."""
-    running = asyncio.ensure_future(asyncio.to_thread(verb, *arguments))
-    cancelled: asyncio.CancelledError | None = None
-    while not running.done():
-        try:
-            await asyncio.wait([running])
-        except asyncio.CancelledError as error:
-            cancelled = error
-    if cancelled is not None:
-        running.exception()  # has been seen: the cancellation is what is told
-        raise cancelled
-    return running.result()

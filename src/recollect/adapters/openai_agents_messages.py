@@ -54,9 +54,11 @@ def items_of(message: Message) -> Items:
     return copy.deepcopy(_made(message) if whole is None else whole)
 
 
-def without_last(message: Message) -> Draft:
-    """A message of several items without the last of them, which is a call."""
+def without_last(message: Message) -> Draft | None:
+    """A message of several items without the last of them, which is a call; None if it has only that."""
     items = items_of(message)[:-1]
+    if not items:
+        return None
     beside = {OPENAI: extras_of(message.metadata)[: len(items)], BESIDES: _besides(message)[: len(items)]}
     doors = {name: kept for name, kept in beside.items() if any(kept)}
     rest = Draft(

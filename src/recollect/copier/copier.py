@@ -115,7 +115,7 @@ class Copier:
             for session in _listed(self._pair.source, scope):
                 derived.carry_receipts(self._pair, self._pools, scope.of(session))
             derived.carry_artifacts(self._pair, scope, self._now)
-            drawers.carry(self._pair, scope)
+            drawers.carry(self._pair, self._pools, scope)
             lines.carry(self._pair, scope, self._now)
             told(1)
 

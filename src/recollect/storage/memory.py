@@ -323,7 +323,7 @@ class MemoryStorage(MemoryKeyring, MemoryBlobs, MemoryDirectory):
             statistics = bm25.Statistics(len(bags), sum(node.message.tokens for node in space.nodes.values()))
             frequency = {term: sum(term in bag for bag in bags.values()) for term in terms}
             worth = {term: bm25.rarity(statistics, count) for term, count in frequency.items()}
-            shown = [_as_seen(node, talk) for node, talk in _in_sight(space, filters) if _passes(node.message, filters)]
+            shown = [_as_seen(node, talk) for node, talk in _in_sight(space, filters) if _passes(node, filters)]
         average = statistics.average
         parts = [bm25.parts(bags[seen.number], seen.message.tokens, worth, average) for seen in shown]
         scored = [seen._replace(score=sum(part), parts=part) for seen, part in zip(shown, parts, strict=True)]
@@ -349,7 +349,7 @@ class MemoryStorage(MemoryKeyring, MemoryBlobs, MemoryDirectory):
                 talks = [talk for talk in space.talks.values() if not talk.purged and _allows(talk, filters)]
                 inherited = {id(node) for talk in talks for node in path_to(talk.origin)}
                 nodes = [node for node in nodes if node.home in talks or id(node) in inherited]
-            return sorted(node.number for node in nodes if _passes(node.message, filters))
+            return sorted(node.number for node in nodes if _passes(node, filters))
 
     # -- erase and retention
 
@@ -360,11 +360,13 @@ class MemoryStorage(MemoryKeyring, MemoryBlobs, MemoryDirectory):
                 self._erase_all(scope)
             else:
                 space = self._space(scope, Access.WRITE if message else Access.ADMIN)
-                talk = self._talk(space, scope)
-                if message:
-                    self._erase_message(scope, space, talk, message)
-                else:
-                    self._erase_session(space, talk)
+                had_blobs = not message and forget_blobs(space, lambda session, _: session == scope.session) > 0
+                if scope.session in space.talks or not had_blobs:
+                    talk = self._talk(space, scope)
+                    if message:
+                        self._erase_message(scope, space, talk, message)
+                    else:
+                        self._erase_session(space, talk)
                 space.note("erased")
             self._committed()
             sessions, messages, passages = (was - now_ for was, now_ in zip(before, self._count_all(), strict=True))
@@ -391,7 +393,7 @@ class MemoryStorage(MemoryKeyring, MemoryBlobs, MemoryDirectory):
     def _erase_author(self, pool: Space, author: str) -> None:
         """What an owner wrote, made and was given in a pool."""
         pool.receipts = {id: receipt for id, receipt in pool.receipts.items() if receipt.author != author}
-        forget_blobs(pool, lambda session, name, kept_by: kept_by == author)
+        forget_blobs(pool, lambda session, blob: blob.author == author)
         written = [node for node in pool.nodes.values() if node.message.author == author]
         made = [talk for talk in pool.talks.values() if talk.session.owner == author]
         for node in written:
@@ -491,7 +493,7 @@ class MemoryStorage(MemoryKeyring, MemoryBlobs, MemoryDirectory):
         """Takes a session out of sight; while a fork shows some of its messages, it goes on without a name."""
         talk.purged = True
         aftermath.forget_session(space, talk.session.id)
-        forget_blobs(space, lambda session, name, kept_by: session == talk.session.id)
+        forget_blobs(space, lambda session, blob: session == talk.session.id)
         space.talks[f"\0{talk.number}"] = space.talks.pop(talk.session.id)
         space.log = [entry for entry in space.log if entry[3] != talk.session.id]
         self._collect(space)
@@ -759,9 +761,11 @@ def _allows(talk: Talk, filters: Filters) -> bool:
     )
 
 
-def _passes(message: Message, filters: Filters) -> bool:
+def _passes(node: Node, filters: Filters) -> bool:
+    message = node.message
     return (
         filters.let_through(message.role, message.importance)
+        and node.home.session.id not in filters.besides
         and (filters.since is None or message.created >= filters.since)
         and (filters.until is None or message.created < filters.until)
     )

@@ -18,15 +18,15 @@ class MemoryBlobs(MemoryArtifacts):
         with self._lock:
             space = self._space_to_write(scope)
             here = scope.session or ""
-            known = {name: blob for (session, name), (blob, _) in space.blobs.items() if session == here}
+            known = {blob.name: blob for blob in _named(space, scope)}
             for name, revision in expected.items():
                 if (known[name].revision if name in known else 0) != revision:
                     raise RevisionConflict(f"{name!r} has changed since it was read")
             for name, content in contents.items():
                 old = space.blobs.pop((here, name), None)
                 if content is not None:
-                    revision = old[0].revision + 1 if old else 1 + secrets.randbits(52)
-                    space.blobs[here, name] = Blob(name, bytes(content), revision), scope.owner
+                    revision = old.revision + 1 if old else 1 + secrets.randbits(52)
+                    space.blobs[here, name] = Blob(name, bytes(content), revision, scope.owner if scope.pool else None)
             self._committed()
 
     def blobs(self, scope: Scope, names: Sequence[str]) -> list[Blob]:
@@ -46,7 +46,7 @@ class MemoryBlobs(MemoryArtifacts):
     def drop_blobs(self, scope: Scope, prefix: str) -> int:
         with self._lock:
             space, here = self._space(scope, Access.WRITE), scope.session or ""
-            dropped = forget_blobs(space, lambda session, name, _: session == here and name.startswith(prefix))
+            dropped = forget_blobs(space, lambda session, blob: session == here and blob.name.startswith(prefix))
             self._committed()
             return dropped
 
@@ -57,12 +57,12 @@ class MemoryBlobs(MemoryArtifacts):
 
 def _named(space: Space, scope: Scope) -> list[Blob]:
     here = scope.session or ""
-    return sorted(blob for (session, _), (blob, _) in space.blobs.items() if session == here)
+    return sorted(blob for (session, _), blob in space.blobs.items() if session == here)
 
 
-def forget_blobs(space: Space, goes: Callable[[str, str, str], bool]) -> int:
-    """Lets go of blobs by session, name and who kept them; returns how many there were."""
-    kept = {key: (blob, author) for key, (blob, author) in space.blobs.items() if not goes(*key, author)}
+def forget_blobs(space: Space, goes: Callable[[str, Blob], bool]) -> int:
+    """Lets go of blobs by their session and what they are; returns how many there were."""
+    kept = {(session, name): blob for (session, name), blob in space.blobs.items() if not goes(session, blob)}
     dropped = len(space.blobs) - len(kept)
     space.blobs = kept
     return dropped

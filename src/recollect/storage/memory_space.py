@@ -56,7 +56,7 @@ class Space:
     shelves: dict[str, Shelf] = field(default_factory=dict[str, Shelf])
     artifacts: dict[str, Artifact] = field(default_factory=dict[str, Artifact])
     receipts: dict[str, StoredReceipt] = field(default_factory=dict[str, StoredReceipt])
-    blobs: dict[tuple[str, str], tuple[Blob, str]] = field(default_factory=dict[tuple[str, str], tuple[Blob, str]])
+    blobs: dict[tuple[str, str], Blob] = field(default_factory=dict[tuple[str, str], Blob])
     """By session and name, each with who kept it."""
     last: Mark = NOTHING
     name: str = ""

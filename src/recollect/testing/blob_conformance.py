@@ -168,7 +168,37 @@ class BlobConformance:
             list(pool.map(increase, range(20)))
         assert storage.blobs(OWN, ["count"])[0].content == b"20"
 
+    def test_in_a_pool_it_is_known_who_kept_it(self, storage: BlobStorage, memory: Memory) -> None:
+        pool = memory.create_pool("team", owner="u1")
+        memory.grant(pool, to="u2", by="u1", access="write")
+        storage.keep_blobs(OWN, {"a": b"1"}, {})
+        storage.keep_blobs(Scope("u1", None, pool), {"a": b"1", "b": b"1"}, {})
+        storage.keep_blobs(Scope("u2", None, pool), {"b": b"2"}, {})
+        assert [blob.author for blob in storage.blobs(OWN, ["a"])] == [None]
+        assert [blob.author for blob in storage.list_blobs(Scope("u1", None, pool), "", None, ALL)] == ["u1", "u2"]
+
     # -- what goes
+
+    def test_a_session_that_has_nothing_else_can_be_erased(self, storage: BlobStorage, memory: Memory) -> None:
+        for scope in (OWN, TRIP, Scope("u1", "another"), Scope("u2", "trip")):
+            storage.keep_blobs(scope, {"a": b"a secret that nobody may find again"}, {})
+        assert memory.erase(owner="u1", session="trip").derived == 1
+        assert [len(names(storage, one)) for one in (OWN, TRIP, Scope("u1", "another"), Scope("u2", "trip"))] == [1, 0, 1, 1]
+        with pytest.raises(NotFound):
+            memory.erase(owner="u1", session="trip")
+        with pytest.raises(NotFound):
+            memory.erase(owner="u1", session="another", message="m1")
+
+    def test_of_a_pool_stay_when_a_session_goes_whose_fork_goes_on(self, storage: BlobStorage, memory: Memory) -> None:
+        """Such a session has lost its id, and what has no id is not what belongs to no session."""
+        pool = memory.create_pool("team", owner="u2")
+        memory.grant(pool, to="u1", by="u2", access="admin")
+        storage.keep_blobs(Scope("u2", None, pool), {"settings": b"1"}, {})
+        memory.chat(owner="u1", pool=pool, session="s", create=True).add("user", "one")
+        memory.chat(owner="u2", pool=pool, session="s").fork(session="f").add("user", "two")
+        memory.erase(owner="u1", pool=pool, session="s")
+        memory.erase(owner="u1")
+        assert names(storage, Scope("u2", None, pool)) == ["settings"]
 
     def test_go_with_their_session(self, storage: BlobStorage, memory: Memory) -> None:
         chat = memory.chat(owner="u1", session="trip", create=True)

@@ -453,6 +453,9 @@ class IndexConformance:
             (Filters(since=start + day, until=start + day + 1), [3]),
             (Filters(since=start + 9 * day, until=start), []),
             (Filters(importance=0.5), [1, 3, 4]),
+            (Filters(besides=("home", "unknown")), [1, 2]),
+            (Filters(besides=("home", "work")), []),
+            (Filters(besides=("home",), tags=("home", "work"), roles=(Role.USER,)), [1]),
             (Filters(importance=0.6, roles=(Role.ASSISTANT,), tags=("home",), since=start), [4]),
         ):
             assert storage.numbers(Scope("u1"), filters) == numbers, filters

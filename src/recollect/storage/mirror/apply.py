@@ -3,29 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from recollect.storage.mirror import sequences
 from recollect.storage.mirror.ledger import Columns, Delta, Row
 from recollect.storage.mirror.rows import OWN_SETTINGS, Table, is_own, key_values, values_for
-from recollect.storage.sqlite import artifacts, doctor, erasure, keywords, spaces, stretches
+from recollect.storage.sqlite import artifacts, doctor, erasure, keywords, residue, spaces, stretches
 from recollect.storage.sqlite.database import Database
 from recollect.storage.sqlite.rows import tags_of
 from recollect.storage.sqlite.schema import NUMBERS, OWNER_BITS
+from recollect.storage.sqlite.tally import Tally
 
-TOLD_APART = frozenset({"sessions", "messages", "artifacts", "receipts", "systems"})
+TOLD_APART = frozenset({"sessions", "messages", "artifacts", "receipts", "systems", "blobs"})
 """Tables with a second unique index: what another process did one after the other comes in any order."""
 
 _SAID = ("text", "extra", "tokens")
 """What the keyword index knows of a message."""
 
 
-def apply(db: Database, known: Mapping[str, Table], delta: Delta) -> bool:
-    """Puts what changed into the mirror; whether anything was taken away that must not be left in its file."""
+class Loss(NamedTuple):
+    """What was taken away, and must not be left in a mirror's file: everything, or something that these are pieces of."""
+
+    everything: bool
+    pieces: set[bytes]
+
+
+def apply(db: Database, known: Mapping[str, Table], delta: Delta) -> Loss | None:
+    """Puts what changed into the mirror; says what was taken away by that, if anything was."""
     if delta.whole:
         _put_anew(db, known, delta.rows)
-        return True
+        return Loss(True, set())
     changed = [row for row in delta.rows if row.table in known and not is_own(row.table, row.key)]
     gone = [row for row in changed if row.columns is None]
+    loss = Loss(False, _pieces(db, known, gone))
     messages = _Messages(db)
     for row in changed:
         if row.table == "messages":
@@ -46,9 +56,23 @@ def apply(db: Database, known: Mapping[str, Table], delta: Delta) -> bool:
             _write_terms(db, int(row.key))
         elif row.table == "details" and row.columns is not None:
             _write_tags(db, int(row.key))
-    if gone:
-        erasure.ask_to_finish(db, "log")
-    return bool(gone)
+    if not gone:
+        return None
+    erasure.ask_to_finish(db, "pages")
+    return loss
+
+
+def _pieces(db: Database, known: Mapping[str, Table], gone: Sequence[Row]) -> set[bytes]:
+    """What to look for of rows that are about to go."""
+    tally = Tally()
+    for row in gone:
+        table = known[row.table]
+        for value in db.execute(table.select, key_values(table, row.key)).fetchone() or ():
+            if isinstance(value, str):
+                tally.note(*residue.pieces(value))
+            elif isinstance(value, bytes):
+                tally.note(*residue.samples(value))
+    return tally.pieces
 
 
 def _put_anew(db: Database, known: Mapping[str, Table], rows: Iterable[Row]) -> None:
@@ -63,7 +87,7 @@ def _put_anew(db: Database, known: Mapping[str, Table], rows: Iterable[Row]) -> 
     for (session,) in db.execute("SELECT session FROM details WHERE tags IS NOT NULL").fetchall():
         _write_tags(db, session)
     doctor.rebuild_keywords(db)
-    erasure.ask_to_finish(db, "log")
+    erasure.ask_to_finish(db, "pages")
 
 
 def _upsert(db: Database, known: Mapping[str, Table], rows: Sequence[Row]) -> None:

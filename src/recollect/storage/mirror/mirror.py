@@ -11,6 +11,7 @@ from recollect.errors import StorageError, StoreCorrupt
 from recollect.ports import VectorDelta, VectorMark
 from recollect.reports import Diagnosis, EraseReceipt, Finding
 from recollect.storage.mirror import memberships
+from recollect.storage.mirror.apply import Loss
 from recollect.storage.mirror.ledger import Header, Ledger
 from recollect.storage.mirror.writer import MirrorWriter, catch_up, fill_anew
 from recollect.storage.sqlite import Source, SqliteStorage, erasure, figures, search, vectors, work
@@ -37,10 +38,11 @@ class Mirror(SqliteStorage):
         self._mirroring.took_away = self._after_loss
         return self._mirroring
 
-    def _after_loss(self) -> None:
+    def _after_loss(self, loss: Loss) -> None:
         """Others took something away, so what was kept of it beside the rows goes, too."""
         self._tails, self._usages = search.Tails(), figures.Usages()
-        self._finish_erasing(lambda: False)
+        readable = self._source.key is None  # as where facts are removed: see `_wipe`
+        self._finish_erasing(lambda: readable and (loss.everything or self._has_residue(loss.pieces)))
 
     @property
     def header(self) -> Header:

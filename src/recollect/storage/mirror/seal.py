@@ -36,7 +36,7 @@ SEALED: Mapping[str, frozenset[str]] = {
     "artifacts": frozenset({"text", "data"}),
     "receipts": frozenset({"question", "rewritten", "data"}),
     "systems": frozenset({"text"}),
-    "blobs": frozenset({"content"}),
+    "blobs": frozenset({"name", "content"}),
     "meta": frozenset({"value"}),
 }
 """The columns that are sealed. Vectors are: they can be turned back into much of the text."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from recollect.errors import RecollectError, StoreBusy, StoreUnavailable, WrongKey
 from recollect.storage.mirror import notes, sequences
-from recollect.storage.mirror.apply import apply
+from recollect.storage.mirror.apply import Loss, apply
 from recollect.storage.mirror.drift import drift
 from recollect.storage.mirror.ledger import BEGINNING, Header, Ledger, Point, Row
 from recollect.storage.mirror.rows import FOLLOWED, Recording, all_rows, tables
@@ -52,7 +52,7 @@ class MirrorWriter(Writer):
         self.header = Header(_followed(db))
         self.filled = 0
         """How often the mirror was filled anew."""
-        self.took_away: Callable[[], object] = lambda: None
+        self.took_away: Callable[[Loss], object] = lambda loss: None
 
     def _transact(self, jobs: list[Job[Any]]) -> list[Any]:
         if fill_anew in jobs:
@@ -122,12 +122,12 @@ class MirrorWriter(Writer):
         if notes.SEAL in delta.header.note:
             raise WrongKey("this store is encrypted and needs its key")
         with exclusively(self._db), speaking_plainly():
-            took_away = apply(self._db, self._tables, delta)
+            loss = apply(self._db, self._tables, delta)
             _follow(self._db, delta.header.point)
-        self.header = delta.header
+        was_empty, self.header = self.header.point == BEGINNING, delta.header
         self.filled += delta.whole
-        if took_away:
-            self.took_away()
+        if loss is not None:
+            self.took_away(Loss(False, set()) if was_empty else loss)
 
 
 def _followed(db: Database) -> Point:

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from recollect.errors import RevisionConflict
+from recollect.storage.names import NO_SESSION, between
 from recollect.storage.postgres import spaces
 from recollect.storage.postgres.database import Database, Row
-from recollect.storage.postgres.reading import Reading, reading
+from recollect.storage.postgres.reading import Reading, Statement, reading
 from recollect.storage.postgres.spaces import Space
 from recollect.types import Blob, Scope
 
-NO_SESSION = ""
-"""Where the blobs are that belong to no session: no session has an empty id."""
-
-END = "\U0010ffff"
-"""Behind every name that begins the same: it is in none."""
-
+_COLUMNS = "name, content, revision, author"
 _HERE = "unit = %s AND space = %s AND session = %s"
 _PUT = """
 INSERT INTO blobs (unit, space, session, name, revision, author, content)
@@ -27,9 +23,14 @@ DO UPDATE SET revision = blobs.revision + 1, author = excluded.author, content =
 
 
 def keep(
-    db: Database, space: Space, scope: Scope, contents: Mapping[str, bytes | None], expected: Mapping[str, int]
+    db: Database,
+    space: Space,
+    scope: Scope,
+    contents: Mapping[str, bytes | None],
+    expected: Mapping[str, int],
+    *more: Statement,
 ) -> None:
-    """Keeps or removes blobs, all or none. Nobody else changes the space meanwhile."""
+    """Keeps or removes blobs, all or none, and does more with it. Nobody else changes the space meanwhile."""
     place = (*space, scope.session or NO_SESSION)
     if expected:
         there = f"SELECT name, revision FROM blobs WHERE {_HERE} AND name = ANY (%s)"
@@ -42,6 +43,7 @@ def keep(
     db.together(
         spaces.ensure(db.secret, space),
         (f"DELETE FROM blobs WHERE {_HERE} AND name = ANY (%s)", (*place, [name for name in contents if name not in kept])),
+        *more,
         (_PUT, (*place, author, list(kept), list(kept.values()))),
         last=True,
     )
@@ -49,27 +51,23 @@ def keep(
 
 def read(scope: Scope, names: Sequence[str]) -> Reading[list[Blob]]:
     """Those of these names that there are."""
-    asked = f"SELECT name, content, revision FROM blobs WHERE {_HERE} AND name = ANY (%s) ORDER BY name"
+    asked = f"SELECT {_COLUMNS} FROM blobs WHERE {_HERE} AND name = ANY (%s) ORDER BY name"
     return reading(asked, (*_place(scope), list(names)), _made)
 
 
 def listed(scope: Scope, prefix: str, after: str | None, limit: int, backwards: bool) -> Reading[list[Blob]]:
     """Those whose names begin so."""
-    first, last = prefix, prefix + END
-    if after is not None:
-        first, last = (first, min(after, last)) if backwards else (max(after, first), last)
-    beyond = ">" if after is not None and not backwards and after >= prefix else ">="
     asked = (
-        f"SELECT name, content, revision FROM blobs WHERE {_HERE} AND name {beyond} %s AND name < %s"
+        f"SELECT {_COLUMNS} FROM blobs WHERE {_HERE} AND name >= %s AND name < %s"
         f" ORDER BY name {'DESC' if backwards else 'ASC'} LIMIT %s"
     )
-    return reading(asked, (*_place(scope), first, last, limit), _made)
+    return reading(asked, (*_place(scope), *between(prefix, after, backwards), limit), _made)
 
 
 def drop(db: Database, space: Space, scope: Scope, prefix: str) -> int:
     """Removes those whose names begin so."""
     gone = f"DELETE FROM blobs WHERE {_HERE} AND name >= %s AND name < %s"
-    return db.execute(gone, (*space, scope.session or NO_SESSION, prefix, prefix + END)).rowcount
+    return db.execute(gone, (*space, scope.session or NO_SESSION, *between(prefix))).rowcount
 
 
 def sessions(scope: Scope) -> Reading[list[str]]:
@@ -78,8 +76,8 @@ def sessions(scope: Scope) -> Reading[list[str]]:
     return reading(asked, spaces.whose(scope), lambda found: [session for (session,) in found])
 
 
-def of_session(db: Database, space: Space, session: str) -> int:
-    """Removes what belongs to a session that goes."""
+def of_session(db: Database, space: Space, session: str | None) -> int:
+    """Removes what belongs to a session that goes; one without an id has nothing."""
     return db.execute(f"DELETE FROM blobs WHERE {_HERE}", (*space, session)).rowcount
 
 
@@ -93,4 +91,4 @@ def _place(scope: Scope) -> tuple[str | int, ...]:
 
 
 def _made(found: Sequence[Row]) -> list[Blob]:
-    return [Blob(name, bytes(content), revision) for name, content, revision in found]
+    return [Blob(name, bytes(content), *rest) for name, content, *rest in found]

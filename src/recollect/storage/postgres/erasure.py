@@ -7,8 +7,9 @@ the tables vacuumed if the user may, the rest is the server's own retention. Whe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from recollect.errors import NotFound
 from recollect.ports import session_tag
 from recollect.storage.postgres import aftermath, artifacts, blobs, branches, keywords, rows, spaces, vectors
 from recollect.storage.postgres.branches import END, Place
@@ -53,12 +54,16 @@ def verify(db: Database, tally: Tally) -> tuple[str, ...]:
 def erase(db: Database, space: Space, scope: Scope, message: str | None) -> Tally:
     """Removes a message or a session."""
     tally = Tally()
-    state = db.execute("SELECT no, id FROM recollect_there(%s, %s, %s)", (*space, scope.session)).fetchall()[0]
-    if message:
-        _erase_one(db, space, scope, state[0], message, tally)
-    else:
-        _erase_session(db, space, state[0], state[1], tally)
-        remove_documents(db, space, state[1], tally, remember=True)
+    if not message:
+        tally.derived += blobs.of_session(db, space, scope.session)
+    known = db.execute(f"SELECT no, id FROM sessions WHERE {_HERE} AND id = %s", (*space, scope.session)).fetchone()
+    if known is None and not tally.derived:
+        raise NotFound("no such session, or no access to it")
+    if known is not None and message:
+        _erase_one(db, space, scope, known[0], message, tally)
+    elif known is not None:
+        _erase_session(db, space, known[0], known[1], tally)
+        remove_documents(db, space, known[1], tally, remember=True)
     db.together(spaces.note(space, "erased"), touched())
     return tally
 
@@ -74,6 +79,14 @@ def erase_all(db: Database, scope: Scope) -> Tally:
         _erase_author(db, scope.owner, tally)
     db.execute(*touched())
     return tally
+
+
+def keep_blobs(
+    db: Database, space: Space, scope: Scope, contents: Mapping[str, bytes | None], expected: Mapping[str, int]
+) -> None:
+    """Keeps blobs, or removes them."""
+    removes = any(content is None for content in contents.values())
+    blobs.keep(db, space, scope, contents, expected, *([touched()] if removes else []))
 
 
 def drop_blobs(db: Database, space: Space, scope: Scope, prefix: str) -> int:
@@ -157,8 +170,8 @@ def _erase_session(db: Database, space: Space, number: int, session: str, tally:
     remove_session(db, space, number, session, tally, remember=True)
 
 
-def remove_session(db: Database, space: Space, number: int, session: str, tally: Tally, *, remember: bool) -> None:
-    """A session and all that is its own. While a fork continues it, its branches stay, without a name."""
+def remove_session(db: Database, space: Space, number: int, session: str | None, tally: Tally, *, remember: bool) -> None:
+    """A session and all that is its own. While a fork continues it, its branches stay, without a name; then it has no id."""
     aftermath.of_session(db, space, number, tally)
     tally.derived += blobs.of_session(db, space, session)
     _clear_texts(db, space, number, session, tally)
@@ -177,10 +190,10 @@ def remove_session(db: Database, space: Space, number: int, session: str, tally:
     _collect(db, space, tally)
 
 
-def remove_documents(db: Database, space: Space, session: str, tally: Tally, *, remember: bool) -> None:
+def remove_documents(db: Database, space: Space, session: str | None, tally: Tally, *, remember: bool) -> None:
     """The documents that belong to a session which goes."""
     shelf = space.shelf
-    if shelf == space:
+    if shelf == space or session is None:
         return
     _, found = db.together(
         (f"SELECT 1 FROM spaces WHERE {_HERE} FOR UPDATE", shelf),
@@ -206,7 +219,7 @@ def _has_forks(db: Database, space: Space, number: int) -> bool:
     return db.execute(continued, (*space, number)).fetchone() is not None
 
 
-def _clear_texts(db: Database, space: Space, number: int, session: str, tally: Tally) -> None:
+def _clear_texts(db: Database, space: Space, number: int, session: str | None, tally: Tally) -> None:
     """What is written about a session beside its messages."""
     row = db.execute(f"DELETE FROM details WHERE {_HERE} AND session = %s RETURNING tags", (*space, number)).fetchone()
     if row:
@@ -377,12 +390,12 @@ def _unsign(db: Database, space: Space, number: int, session: str | None, tally:
         " WHERE b.unit = %s AND b.space = %s AND b.session = %s LIMIT 1"
     )
     if db.execute(said, (*space, number)).fetchone():
-        _clear_texts(db, space, number, session or "", tally)
+        _clear_texts(db, space, number, session, tally)
         unsigned = f"UPDATE sessions SET title = NULL, author = NULL WHERE {_HERE} AND no = %s"
         db.execute(unsigned, (*space, number))
     else:
-        remove_session(db, space, number, session or "", tally, remember=True)
-        remove_documents(db, space, session or "", tally, remember=True)
+        remove_session(db, space, number, session, tally, remember=True)
+        remove_documents(db, space, session, tally, remember=True)
 
 
 def _leave_pools(db: Database, author: str, tally: Tally) -> None:

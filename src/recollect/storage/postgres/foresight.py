@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
 
-from recollect.errors import RecollectError
+from recollect.errors import RecollectError, StoreBusy, StoreClosed, StoreUnavailable
 from recollect.ports import Call
 from recollect.storage.postgres import spaces
 from recollect.storage.postgres.database import Database
@@ -25,9 +25,9 @@ class Question(NamedTuple):
     scope: Scope | None
     reading: Reading[Any]
 
-    def is_near(self, other: Question) -> bool:
-        """Whether the two can be asked in one exchange."""
-        return self.scope is None or other.scope is None or _place(self.scope) == _place(other.scope)
+    def can_be_asked_in(self, scope: Scope) -> bool:
+        """Whether it can be asked in an exchange that is in this one's memory."""
+        return self.scope is None or _place(self.scope) == _place(scope)
 
 
 def _place(scope: Scope) -> tuple[str, str | None]:
@@ -39,9 +39,13 @@ class _Moment:
         self.wanted: dict[Call, Question] = {}
         self.answers: dict[Call, Any] = {}
 
-    def companions(self, of: Question) -> dict[Call, Question]:
-        """What can go along with a question; it is wanted no longer, but on its way."""
-        going = {call: one for call, one in self.wanted.items() if one.is_near(of)}
+    def scope_for(self, question: Question) -> Scope | None:
+        """In whose memory to ask: the question's, or if that is the store's own, that of the first who could go along."""
+        return next((one.scope for one in (question, *self.wanted.values()) if one.scope is not None), None)
+
+    def companions(self, scope: Scope) -> dict[Call, Question]:
+        """What can go along in somebody's memory; it is wanted no longer, but on its way."""
+        going = {call: one for call, one in self.wanted.items() if one.can_be_asked_in(scope)}
         self.wanted = {call: one for call, one in self.wanted.items() if call not in going}
         return going
 
@@ -87,12 +91,14 @@ class Foresight:
         if call in moment.answers:
             return _given(moment.answers.pop(call))
         moment.wanted.pop(call, None)
-        along = moment.companions(question)
-        scope = next((one.scope for one in (question, *along.values()) if one.scope is not None), None)
+        scope = moment.scope_for(question)
+        along = {} if scope is None else moment.companions(scope)
         if not along or scope is None:
             return alone()
         try:
             answer, *others = self._together(scope, [question.reading, *(one.reading for one in along.values())])
+        except (StoreUnavailable, StoreBusy, StoreClosed):
+            raise  # it was waited for long enough
         except RecollectError:
             return alone()  # whose fault it is shows when each is asked by itself
         moment.answers |= dict(zip(along, others, strict=True))

@@ -35,6 +35,11 @@ SELECT DISTINCT m.number FROM (
 JOIN messages AS m ON m.unit = %(unit)s AND m.space = %(space)s AND m.branch = r.branch AND m.seq <= r.upto{{conditions}}"""
 
 
+_OF_OTHERS = """m.branch NOT IN (
+    SELECT b.no FROM sessions AS s JOIN branches AS b ON b.unit = s.unit AND b.space = s.space AND b.session = s.no
+    WHERE s.unit = %(unit)s AND s.space = %(space)s AND s.id = ANY (%(besides)s))"""
+
+
 def names_sessions(filters: Filters) -> bool:
     """Whether only some sessions are to be looked at."""
     return bool(filters.sessions or filters.tags)
@@ -58,6 +63,7 @@ def conditions(filters: Filters) -> str:
         (filters.since is not None, "m.created >= %(since)s"),
         (filters.until is not None, "m.created < %(until)s"),
         (filters.importance > 0, "m.importance >= %(importance)s"),
+        (filters.besides, _OF_OTHERS),
     )
     return "".join(f" AND {condition}" for wanted, condition in asked if wanted)
 
@@ -73,6 +79,7 @@ def values(space: Space, filters: Filters) -> dict[str, Any]:
         "since": filters.since,
         "until": filters.until,
         "importance": filters.importance,
+        "besides": list(filters.besides),
     }
 
 

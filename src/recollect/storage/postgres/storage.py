@@ -336,7 +336,7 @@ class PostgresStorage:
     # -- blobs
 
     def keep_blobs(self, scope: Scope, contents: Mapping[str, bytes | None], expected: Mapping[str, int]) -> None:
-        self._change(scope, Access.WRITE, lambda db, space: blobs.keep(db, space, scope, contents, expected))
+        self._change(scope, Access.WRITE, lambda db, space: erasure.keep_blobs(db, space, scope, contents, expected))
 
     def blobs(self, scope: Scope, names: Sequence[str]) -> list[Blob]:
         return self._ask(scope, blobs.read(scope, names))

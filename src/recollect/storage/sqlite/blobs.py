@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from recollect.errors import RevisionConflict
+from recollect.storage.names import NO_SESSION, between
 from recollect.storage.sqlite import residue, rows, spaces
 from recollect.storage.sqlite.database import Database
 from recollect.storage.sqlite.tally import Tally
 from recollect.types import Access, Blob, Scope
 
-NO_SESSION = ""
-"""Where the blobs are that belong to no session: no session has an empty id."""
-
-END = "\U0010ffff"
-"""Behind every name that begins the same: it is in none."""
-
+_COLUMNS = "name, content, revision, author"
 _HERE = "owner = ? AND session = ?"
 
 
-def keep(db: Database, scope: Scope, contents: Mapping[str, bytes | None], expected: Mapping[str, int]) -> None:
+def keep(
+    db: Database, scope: Scope, contents: Mapping[str, bytes | None], expected: Mapping[str, int], tally: Tally
+) -> None:
     """Keeps or removes blobs, all or none."""
     place = (spaces.space_to_write(db, scope), scope.session or NO_SESSION)
     author = scope.owner if scope.pool else None
@@ -29,7 +27,7 @@ def keep(db: Database, scope: Scope, contents: Mapping[str, bytes | None], expec
             raise RevisionConflict(f"{name!r} has changed since it was read")
     for name, content in contents.items():
         if content is None:
-            db.execute(f"DELETE FROM blobs WHERE {_HERE} AND name = ?", (*place, name))
+            _delete(db, f"{_HERE} AND name = ?", (*place, name), tally)
         else:
             db.execute(
                 "INSERT INTO blobs (owner, session, name, revision, author, content)"
@@ -42,8 +40,7 @@ def keep(db: Database, scope: Scope, contents: Mapping[str, bytes | None], expec
 def read(db: Database, scope: Scope, names: Sequence[str]) -> list[Blob]:
     """Those of these names that there are."""
     found = db.execute(
-        f"SELECT name, content, revision FROM blobs WHERE {_HERE} AND name IN (SELECT value FROM json_each(?))"
-        " ORDER BY name",
+        f"SELECT {_COLUMNS} FROM blobs WHERE {_HERE} AND name IN (SELECT value FROM json_each(?)) ORDER BY name",
         (*_place(db, scope), rows.pack(list(names))),
     )
     return [Blob(*row) for row in found]
@@ -51,14 +48,10 @@ def read(db: Database, scope: Scope, names: Sequence[str]) -> list[Blob]:
 
 def listed(db: Database, scope: Scope, prefix: str, after: str | None, limit: int, backwards: bool) -> list[Blob]:
     """Those whose names begin so."""
-    first, last = prefix, prefix + END
-    if after is not None:
-        first, last = (first, min(after, last)) if backwards else (max(after, first), last)
-    beyond = ">" if after is not None and not backwards and after >= prefix else ">="
     found = db.execute(
-        f"SELECT name, content, revision FROM blobs WHERE {_HERE} AND name {beyond} ? AND name < ?"
+        f"SELECT {_COLUMNS} FROM blobs WHERE {_HERE} AND name >= ? AND name < ?"
         f" ORDER BY name {'DESC' if backwards else 'ASC'} LIMIT ?",
-        (*_place(db, scope), first, last, limit),
+        (*_place(db, scope), *between(prefix, after, backwards), limit),
     )
     return [Blob(*row) for row in found]
 
@@ -66,7 +59,7 @@ def listed(db: Database, scope: Scope, prefix: str, after: str | None, limit: in
 def drop(db: Database, scope: Scope, prefix: str, tally: Tally) -> None:
     """Removes those whose names begin so."""
     place = (spaces.space(db, scope, Access.WRITE), scope.session or NO_SESSION)
-    _delete(db, f"{_HERE} AND name >= ? AND name < ?", (*place, prefix, prefix + END), tally)
+    _delete(db, f"{_HERE} AND name >= ? AND name < ?", (*place, *between(prefix)), tally)
 
 
 def sessions(db: Database, scope: Scope) -> list[str]:

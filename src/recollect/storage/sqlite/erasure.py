@@ -75,32 +75,32 @@ def erase(db: Database, scope: Scope, message: str | None) -> Tally:
         _erase_space(db, scope, tally)
     else:
         owner = spaces.space(db, scope, Access.WRITE if message else Access.ADMIN)
-        state = _any_state(db, owner, scope.session)
         if message:
-            _erase_one(db, scope, state, message, tally)
+            _erase_one(db, scope, _any_state(db, owner, scope.session), message, tally)
         else:
-            _erase_session(db, state, scope.session, tally)
-            remove_documents(db, owner, scope.session, tally, remember=True)
+            _erase_session(db, owner, scope.session, tally)
         stretches.renew(db, owner)
         spaces.note(db, owner, "erased")
     ask_to_finish(db, "pages")
     return tally
 
 
-def keep_blobs(db: Database, scope: Scope, contents: Mapping[str, bytes | None], expected: Mapping[str, int]) -> None:
-    """Keeps blobs, or removes them."""
-    blobs.keep(db, scope, contents, expected)
-    if any(content is None for content in contents.values()):
-        ask_to_finish(db, "log")
+def keep_blobs(db: Database, scope: Scope, contents: Mapping[str, bytes | None], expected: Mapping[str, int]) -> Tally:
+    """Keeps blobs, or removes them; says which were removed."""
+    tally = Tally()
+    blobs.keep(db, scope, contents, expected, tally)
+    if tally.derived:
+        ask_to_finish(db, "pages")
+    return tally
 
 
-def drop_blobs(db: Database, scope: Scope, prefix: str) -> int:
-    """Removes blobs; returns how many there were."""
+def drop_blobs(db: Database, scope: Scope, prefix: str) -> Tally:
+    """Removes blobs."""
     tally = Tally()
     blobs.drop(db, scope, prefix, tally)
     if tally.derived:
-        ask_to_finish(db, "log")
-    return tally.derived
+        ask_to_finish(db, "pages")
+    return tally
 
 
 def discard(db: Database, scope: Scope, ids: Sequence[str]) -> Tally:
@@ -110,7 +110,7 @@ def discard(db: Database, scope: Scope, ids: Sequence[str]) -> Tally:
     aftermath.remove(db, artifacts.named(db, owner, ids), tally)
     if tally.derived:
         _remember(db, owner, [id for _, id in tally.artifacts])
-        ask_to_finish(db, "log")
+        ask_to_finish(db, "pages")
     return tally
 
 
@@ -135,11 +135,15 @@ def _remember(db: Database, owner: int, ids: list[str]) -> None:
 
 def _any_state(db: Database, owner: int, session: str) -> branches.State:
     """The session, also when it is deleted."""
+    state = _state(db, owner, session)
+    return state if state and state.status == 2 else branches.check_live(state)
+
+
+def _state(db: Database, owner: int, session: str) -> branches.State | None:
     row = db.execute(
         f"SELECT {branches.STATE} FROM sessions AS s WHERE s.owner = ? AND s.id = ?", (owner, session)
     ).fetchone()
-    state = branches.State(*row) if row else None
-    return state if state and state.status == 2 else branches.check_live(state)
+    return branches.State(*row) if row else None
 
 
 def _erase_one(db: Database, scope: Scope, state: branches.State, message: str, tally: Tally) -> None:
@@ -186,15 +190,20 @@ def _keep_floor(db: Database, owner: int) -> None:
     db.execute("UPDATE owners SET floor = ? WHERE no = ?", (spaces.last_number(db, owner), owner))
 
 
-def _erase_session(db: Database, state: branches.State, session: str, tally: Tally) -> None:
+def _erase_session(db: Database, owner: int, session: str, tally: Tally) -> None:
     """Its own messages go, also out of the paths of its forks."""
+    blobs.of_session(db, owner, session, tally)
+    if tally.derived and _state(db, owner, session) is None:
+        return  # it had only these
+    state = _any_state(db, owner, session)
     if _has_forks(db, state.no):
         for place in db.execute(
             "SELECT m.branch, m.seq FROM branches AS b JOIN messages AS m ON m.branch = b.no WHERE b.session = ?",
             (state.no,),
         ).fetchall():
-            _drop(db, state.owner, Place(*place), tally)
-    remove_session(db, state.owner, state.no, session, tally, remember=True)
+            _drop(db, owner, Place(*place), tally)
+    remove_session(db, owner, state.no, session, tally, remember=True)
+    remove_documents(db, owner, session, tally, remember=True)
 
 
 def remove_session(db: Database, owner: int, number: int, session: str, tally: Tally, *, remember: bool) -> None:

@@ -289,10 +289,11 @@ def keys(db: Database) -> None:
 
 
 def blobs(db: Database) -> None:
-    """Bytes by name, for programs that keep state of their own."""
+    """Bytes by name, for programs that keep state of their own. They have numbers, so that where rows go to a server, what
+    tells them apart tells nothing else."""
     db.execute(
-        "CREATE TABLE blobs (owner INTEGER NOT NULL, session TEXT NOT NULL, name TEXT NOT NULL, revision INTEGER NOT NULL,"
-        " author TEXT, content BLOB NOT NULL, PRIMARY KEY (owner, session, name)) STRICT, WITHOUT ROWID"
+        "CREATE TABLE blobs (no INTEGER PRIMARY KEY, owner INTEGER NOT NULL, session TEXT NOT NULL, name TEXT NOT NULL,"
+        " revision INTEGER NOT NULL, author TEXT, content BLOB NOT NULL, UNIQUE (owner, session, name)) STRICT"
     )
     db.execute("CREATE INDEX blobs_author ON blobs (author) WHERE author IS NOT NULL")
 

@@ -28,7 +28,7 @@ def sessions(db: Database, owner: int, filters: Filters) -> set[int] | None:
 
 def passing(db: Database, owner: int, filters: Filters) -> list[int]:
     """The rows of all messages that pass, growing. A message belongs to every session that continues it."""
-    where, values = _conditions(filters)
+    where, values = _conditions(owner, filters)
     among = sessions(db, owner, filters)
     if among is None:
         sql = f"SELECT m.rid FROM messages AS m WHERE m.rid BETWEEN ? AND ?{where} ORDER BY m.rid"
@@ -42,8 +42,17 @@ def passing(db: Database, owner: int, filters: Filters) -> list[int]:
     return sorted(rid for (rid,) in db.execute(sql, (segments, *values)))
 
 
-def _conditions(filters: Filters) -> tuple[str, list[Any]]:
+_OF_OTHERS = """
+ AND m.branch NOT IN (
+    SELECT b.no FROM sessions AS s JOIN branches AS b ON b.session = s.no
+    WHERE s.owner = ? AND s.id IN (SELECT value FROM json_each(?)))"""
+
+
+def _conditions(owner: int, filters: Filters) -> tuple[str, list[Any]]:
     where, values = "", list[Any]()
+    if filters.besides:
+        where += _OF_OTHERS
+        values += [owner, rows.pack(filters.besides)]
     if filters.roles:
         where += f" AND m.role IN ({', '.join('?' * len(filters.roles))})"
         values += [rows.ROLE_NUMBER[role] for role in filters.roles]

@@ -71,6 +71,7 @@ from recollect.storage.sqlite.connection import Source, connect, patience
 from recollect.storage.sqlite.database import Database
 from recollect.storage.sqlite.faults import speaking_plainly
 from recollect.storage.sqlite.readers import Readers
+from recollect.storage.sqlite.tally import Tally
 from recollect.storage.sqlite.writer import Writer
 from recollect.types import (
     Access,
@@ -298,7 +299,7 @@ class SqliteStorage:
     # -- blobs
 
     def keep_blobs(self, scope: Scope, contents: Mapping[str, bytes | None], expected: Mapping[str, int]) -> None:
-        self._writer.run(lambda db: erasure.keep_blobs(db, scope, contents, expected))
+        self._wipe(self._writer.run(lambda db: erasure.keep_blobs(db, scope, contents, expected)))
 
     def blobs(self, scope: Scope, names: Sequence[str]) -> list[Blob]:
         return self._readers.run(lambda db: blobs.read(db, scope, names))
@@ -307,7 +308,7 @@ class SqliteStorage:
         return self._readers.run(lambda db: blobs.listed(db, scope, prefix, after, limit, backwards))
 
     def drop_blobs(self, scope: Scope, prefix: str) -> int:
-        return self._writer.run(lambda db: erasure.drop_blobs(db, scope, prefix))
+        return self._wipe(self._writer.run(lambda db: erasure.drop_blobs(db, scope, prefix)))
 
     def blob_sessions(self, scope: Scope) -> list[str]:
         return self._readers.run(lambda db: blobs.sessions(db, scope))
@@ -334,7 +335,10 @@ class SqliteStorage:
         return self._readers.run(lambda db: artifacts.read(db, spaces.space(db, scope), query))
 
     def discard_artifacts(self, scope: Scope, ids: Sequence[str]) -> int:
-        tally = self._writer.run(lambda db: erasure.discard(db, scope, ids))
+        return self._wipe(self._writer.run(lambda db: erasure.discard(db, scope, ids)))
+
+    def _wipe(self, tally: Tally) -> int:
+        """Sees to it that no byte is left of what was removed; says how much that was."""
         if tally.derived:
             # Pages of an encrypted file cannot be looked into, and rebuilding it for every fact would take too long.
             self._finish_erasing(lambda: self._source.key is None and self._has_residue(tally.pieces))
