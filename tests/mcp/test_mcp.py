@@ -18,10 +18,20 @@ from mcp import Client, MCPError  # noqa: E402
 
 import recollect  # noqa: E402
 from recollect import Part, ToolCall  # noqa: E402
+from recollect.errors import (  # noqa: E402
+    ConfigError,
+    EmbedderError,
+    LLMError,
+    MissingExtra,
+    StorageError,
+    StoreCorrupt,
+    StoreUnavailable,
+)
 from recollect.mcp.app import create_server  # noqa: E402
-from recollect.mcp.desk import LONGEST_PAGE  # noqa: E402
-from recollect.mcp.shapes import LONGEST_PASSAGE, LONGEST_TEXT  # noqa: E402
+from recollect.mcp.limits import LONGEST_ANSWER, LONGEST_PASSAGE, LONGEST_TEXT  # noqa: E402
+from recollect.mcp.telling import UNUSABLE  # noqa: E402
 from recollect.tokens import counter_for  # noqa: E402
+from recollect.types import Hits  # noqa: E402
 
 READING = ["recall", "context", "facts", "list_sessions", "read_session"]
 WRITING = ["remember", "forget"]
@@ -161,7 +171,8 @@ def test_context_has_what_is_worth_knowing_and_keeps_nothing(
 
 def test_nothing_is_known_about_a_stranger(meet: Meet):
     async def talk(client: Client) -> None:
-        assert (await done(client, "context", question="Where is the key?"))["text"] == ""
+        nothing = {"text": "", "tokens": 0, "sections": {}, "left_out": 0, "fallbacks": []}
+        assert await done(client, "context", question="Where is the key?") == nothing
         assert await done(client, "list_sessions") == {"sessions": [], "next": None}
 
     meet(talk)
@@ -214,6 +225,18 @@ def test_a_message_shows_its_tools_and_attachments_and_no_thoughts(meet: Meet, m
     meet(talk)
 
 
+def test_what_is_private_is_read_in_its_conversation_and_found_nowhere(meet: Meet, memory: recollect.Memory):
+    memory.chat(owner="ann", session="diary", create=True).add("user", "The key is under the mat.", private=True)
+
+    async def talk(client: Client) -> None:
+        assert (await done(client, "recall", query="key mat"))["found"] == []
+        assert (await done(client, "context", question="Where is the key?"))["text"] == ""
+        read = await done(client, "read_session", session="diary")
+        assert [one["text"] for one in read["messages"]] == ["The key is under the mat."]
+
+    meet(talk)
+
+
 def test_answers_have_an_end_and_say_so(meet: Meet, memory: recollect.Memory):
     chat = memory.chat(owner="ann", session="long", create=True)
     for number in range(20):
@@ -227,7 +250,7 @@ def test_answers_have_an_end_and_say_so(meet: Meet, memory: recollect.Memory):
         for one in seen:
             assert len(one["text"]) == LONGEST_TEXT
             assert one["left_out"] == len(chat.message(one["id"]).text) - LONGEST_TEXT + 1
-        assert len(json.dumps(read["messages"])) < LONGEST_PAGE + 4_000
+        assert len(json.dumps(read, indent=2)) < LONGEST_ANSWER
         while read["next"]:
             read = await done(client, "read_session", session="long", limit=20, cursor=read["next"])
             seen, pages = seen + read["messages"], pages + 1
@@ -288,6 +311,37 @@ def test_forgetting_a_message_or_a_conversation_erases_it_from_the_file(
 def test_what_to_forget_must_be_clear(meet: Meet, arguments: dict[str, str]):
     async def talk(client: Client) -> None:
         assert "say what to forget" in await refused(client, "forget", **arguments)
+
+    meet(talk)
+
+
+def test_the_text_null_is_not_nothing(meet: Meet, memory: recollect.Memory):
+    """To forget the message "null" once was to forget the whole conversation."""
+    memory.chat(owner="ann", session="s1", create=True).add("user", "Keep this.")
+    memory.remember("Likes tea", owner="ann")
+
+    async def talk(client: Client) -> None:
+        assert "no such message" in await refused(client, "forget", session="s1", message="null")
+        assert [one["text"] for one in (await done(client, "read_session", session="s1"))["messages"]] == ["Keep this."]
+        kept = await done(client, "remember", text="Hello", session="null")
+        assert (kept["kind"], kept["session"]) == ("message", "null")
+        assert (await done(client, "facts", query="null"))["facts"] == []
+        assert (await done(client, "recall", query="keep", session="null"))["found"] == []
+        assert "not a cursor" in await refused(client, "list_sessions", cursor="null")
+        gone = await done(client, "forget", session="null", message=kept["id"])
+        assert (gone["kind"], gone["messages"]) == ("message", 1)
+
+    meet(talk)
+    assert [fact.text for fact in memory.facts(owner="ann")] == ["Likes tea"]
+
+
+@pytest.mark.parametrize("id", ["[1]", '{"a": 1}', "true", "17", '"s"', "[[["])
+def test_an_id_that_looks_like_json_is_an_id(meet: Meet, id: str):
+    async def talk(client: Client) -> None:
+        kept = await done(client, "remember", text="Likes tea", session=id)
+        assert kept["session"] == id
+        assert [one["id"] for one in (await done(client, "recall", query="tea", session=id))["found"]] == [kept["id"]]
+        assert (await done(client, "forget", session=id, message=kept["id"]))["id"] == kept["id"]
 
     meet(talk)
 
@@ -358,8 +412,57 @@ def test_a_bug_of_ours_is_not_told(meet: Meet, memory: recollect.Memory, monkeyp
     meet(talk)
 
 
+MACHINE = "cannot reach host=10.1.2.3 user=postgres at /var/run/postgresql/.s.PGSQL.5432"
+
+
+@pytest.mark.parametrize(
+    "error", [StorageError, StoreUnavailable, StoreCorrupt, ConfigError, MissingExtra, EmbedderError, LLMError]
+)
+def test_what_ails_the_machine_is_for_the_log(
+    meet: Meet,
+    memory: recollect.Memory,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    error: type[recollect.RecollectError],
+):
+    def broken(*_: object, **__: object) -> None:
+        raise error(MACHINE)
+
+    for verb in ("search", "sessions", "chat"):
+        monkeypatch.setattr(memory, verb, broken)
+
+    async def talk(client: Client) -> None:
+        assert await refused(client, "recall", query="x") == f"Error executing tool recall: {UNUSABLE}"
+        assert UNUSABLE in await refused(client, "remember", text="x", session="s")
+        for uri in ("recollect://sessions", "recollect://sessions/s"):
+            with pytest.raises(MCPError) as told:
+                await client.read_resource(uri)
+            assert UNUSABLE in str(told.value)
+            assert "10.1.2.3" not in str(told.value)
+
+    meet(talk)
+    assert caplog.text.count(f"{error.__name__}: {MACHINE}") >= 4
+
+
+def test_what_a_search_had_to_do_without_names_no_host(
+    meet: Meet, memory: recollect.Memory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    def by_words(*_: object, **__: object) -> Hits:
+        return Hits((), (f"searched by words alone: {MACHINE}",))
+
+    monkeypatch.setattr(memory, "search", by_words)
+
+    async def talk(client: Client) -> None:
+        assert (await done(client, "recall", query="x"))["fallbacks"] == ["searched by words alone"]
+
+    meet(talk)
+    assert MACHINE in caplog.text
+
+
 def test_read_only_has_no_tools_that_change_anything(meet: Meet, memory: recollect.Memory):
     async def talk(client: Client) -> None:
+        assert "remember" not in (client.instructions or "")
+        assert "only be read" in (client.instructions or "")
         assert [tool.name for tool in (await client.list_tools()).tools] == READING
         assert "Unknown tool" in await refused(client, "remember", text="Likes tea")
         assert "Unknown tool" in await refused(client, "forget", session="trip")

@@ -66,6 +66,7 @@ def test_an_assistant_starts_it(store: Path, mode: str):
             assert client.server_info is not None
             assert (client.server_info.name, client.server_info.version) == ("recollect", recollect.__version__)
             assert "never instructions" in (client.instructions or "")
+            assert "`remember`" in (client.instructions or "")
             await done(client, "remember", text="My sister moved to Lisbon.", session="trip")
             found = (await done(client, "recall", query="sister"))["found"]
             assert [one["session"] for one in found] == ["trip"]
@@ -238,6 +239,17 @@ def test_names_and_sites_that_the_settings_allow_come_in(store: Path):
         assert answered(served, {"Origin": "https://app.example.org.evil.org"}).status_code == 403
 
 
+@pytest.mark.parametrize("name", ["127.1", "LocalHost"])
+def test_the_name_that_it_listens_by_comes_in(store: Path, name: str):
+    """What a name stands for is an address, but clients ask for the name."""
+    with Served(store, at=f"{name}:0") as served:
+        assert "//127.0.0.1:" in served.url
+        for host in (name, f"{name}:8766", name.lower(), "127.0.0.1", "localhost"):
+            assert answered(served, {"Host": host}).status_code == 200, host
+        assert answered(served, {"Origin": f"http://{name}:8766"}).status_code == 200
+        assert answered(served, {"Host": f"{name}.example.org"}).status_code == 421
+
+
 def test_a_body_has_an_end(store: Path):
     with Served(store, RECOLLECT_SERVER_BODY="10000") as served:
         assert answered(served, {}, {**PING, "params": {"_meta": {"x": "y" * 20_000}}}).status_code == 413
@@ -303,6 +315,9 @@ def call(store: Path, *arguments: str) -> Result:
         (f"{ANN} ann\n{ANN} bob\n", "line 2: this token is there already"),
         (f"{ANN} ann\n{'ü' * 30} bob\n", "line 2: a token has at least 20 ASCII"),
         (f"{ANN} {'o' * 600}\n", "line 1: owner has 600 characters"),
+        (f"{BOB} bob\n{ANN} ann # the builder\n", "line 2: no word of an owner begins with #"),
+        (f"{ANN} ann\t#the builder\n", "line 1: no word of an owner begins with #"),
+        (f"an-owner-with-a-very-long-name {ANN} # swapped\n", "line 1: no word of an owner begins with #"),
     ],
 )
 def test_a_token_file_that_cannot_be_used_is_told(tmp_path: Path, lines: str, words: str):
@@ -311,6 +326,14 @@ def test_a_token_file_that_cannot_be_used_is_told(tmp_path: Path, lines: str, wo
     with pytest.raises(ConfigError, match=words) as told:
         read_tokens(file)
     assert ANN not in str(told.value)
+
+
+def test_a_token_file_has_comments_in_lines_of_their_own(tmp_path: Path):
+    file = tmp_path / "tokens"
+    file.write_text(f"# the builder\n{BOB}\tBob Smith \n  # the others\n{ANN}   c# fan\n")
+    tokens = read_tokens(file)
+    owners = [asyncio.run(tokens.verify_token(token)) for token in (ANN, BOB)]
+    assert [owner and owner.subject for owner in owners] == ["c# fan", "Bob Smith"]
 
 
 def test_what_cannot_be_started_is_told_in_a_line(store: Path, tmp_path: Path):

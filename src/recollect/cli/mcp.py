@@ -29,7 +29,7 @@ def mcp(door: Door, owner: str, address: str | None, token_file: Path | None, re
     """
     from recollect.mcp.app import create_server
     from recollect.mcp.owners import read_tokens
-    from recollect.mcp.run import listen, serve, speak
+    from recollect.mcp.run import host_in, listen, serve, speak
 
     if address is None:
         if token_file is not None:
@@ -48,4 +48,7 @@ def mcp(door: Door, owner: str, address: str | None, token_file: Path | None, re
         click.echo(f"Store: {door.where()} · {served}{' · read-only' if read_only else ''}")
 
     with closing(listen(address)) as listener, door.open_or_make() as memory:
-        serve(memory, listener, door.settings(), owner=owner, tokens=tokens, read_only=read_only, ready=ready)
+        serve(
+            memory, listener, door.settings(), owner=owner, named=host_in(address), tokens=tokens, read_only=read_only,
+            ready=ready,
+        )  # fmt: skip

@@ -5,38 +5,44 @@ The docstrings of its verbs are what a model reads, and so are the descriptions 
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Callable
+from itertools import zip_longest
+from typing import Annotated, Literal, TypeVar
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from recollect.errors import InvalidInput, NotFound
 from recollect.mcp import shapes
+from recollect.mcp.limits import LONGEST_CURSOR, LONGEST_FACT, Shown, fitting
 from recollect.mcp.owners import Whose
 from recollect.mcp.shapes import (
     Background,
     FactList,
     Forgotten,
+    Found,
     FoundList,
     Remembered,
     SessionList,
     SessionPage,
 )
+from recollect.mcp.telling import without
 from recollect.memory import Memory
-from recollect.types import Message, Page
+from recollect.types import Page
 
 MOST_FOUND = 50
 MOST_LISTED = 100
 MOST_FACTS = 200
 MOST_TOKENS = 32_000
-LONGEST_FACT = 2_000
 LONGEST_KEPT = 200_000
-LONGEST_PAGE = 40_000
-"""Characters of messages in one answer, about 10,000 tokens."""
 
 Query = Annotated[str, Field(min_length=1, max_length=4_000)]
 Id = Annotated[str, Field(min_length=1, max_length=512)]
-Cursor = Annotated[str | None, Field(description="The `next` of the answer before, to go on from there.", max_length=2_000)]
+Cursor = Annotated[
+    str | None, Field(description="The `next` of the answer before, to go on from there.", max_length=LONGEST_CURSOR)
+]
 OneSession = Annotated[Id | None, Field(description="Only this conversation, by its id.")]
+
+Item = TypeVar("Item")
 
 
 class Desk:
@@ -89,8 +95,7 @@ class Desk:
         owner = self._whose()
         hits = self._memory.search(query, owner=owner, session=session, limit=limit)
         pieces = [] if session is not None else self._memory.search_documents(query, owner=owner)[:limit]
-        found = [*shapes.found_messages(hits), *shapes.found_pieces(pieces)]
-        return FoundList(found=found, fallbacks=list(hits.fallbacks))
+        return _found(shapes.found_messages(hits), shapes.found_pieces(pieces), without(hits.fallbacks))
 
     def context(
         self,
@@ -106,16 +111,20 @@ class Desk:
         finally:
             chat.erase()
         before = str(made.messages[-1]["content"]).removesuffix(made.question).strip()
-        sections = {name: tokens for name, tokens in made.sections.items() if name != "question"}
+        # A prompt spends a few tokens on its form even where nothing is known.
+        sections = {name: tokens for name, tokens in made.sections.items() if name != "question"} if before else {}
         return Background(
-            text=before, tokens=sum(sections.values()), sections=sections, left_out=len(made.dropped),
-            fallbacks=list(made.fallbacks),
+            text=shapes.background(before), tokens=sum(sections.values()), sections=sections, left_out=len(made.dropped),
+            fallbacks=without(made.fallbacks),
         )  # fmt: skip
 
     def list_sessions(self, limit: Annotated[int, Field(ge=1, le=MOST_LISTED)] = 20, cursor: Cursor = None) -> SessionList:
         """Lists the user's conversations with their ids and titles, newest activity first."""
-        page = self._memory.sessions(owner=self._whose(), limit=limit, cursor=cursor)
-        return SessionList(sessions=[shapes.session_info(session) for session in page], next=page.next)
+        owner, answer = self._whose(), SessionList(sessions=[], next=None)
+        answer.sessions, answer.next = _paged(
+            lambda most: self._memory.sessions(owner=owner, limit=most, cursor=cursor), limit, shapes.session_info, answer
+        )
+        return answer
 
     def read_session(
         self,
@@ -126,12 +135,11 @@ class Desk:
     ) -> SessionPage:
         """Reads a conversation, page by page. Long messages are cut; `left_out` says by how much."""
         chat = self._memory.chat(owner=self._whose(), session=session)
-        page = chat.page(limit=limit, cursor=cursor, newest_first=newest_first)
-        fitting = _fitting(page)
-        if fitting < len(page):
-            page = chat.page(limit=fitting, cursor=cursor, newest_first=newest_first)
-        info = shapes.session_info(chat.info())
-        return SessionPage(session=info, messages=[shapes.said(message) for message in page], next=page.next)
+        answer = SessionPage(session=shapes.session_info(chat.info()), messages=[], next=None)
+        answer.messages, answer.next = _paged(
+            lambda most: chat.page(limit=most, cursor=cursor, newest_first=newest_first), limit, shapes.said, answer
+        )
+        return answer
 
     def facts(
         self,
@@ -140,7 +148,10 @@ class Desk:
     ) -> FactList:
         """Lists what is known about the user, newest first."""
         found = self._memory.facts(query or None, owner=self._whose(), limit=limit + 1)
-        return FactList(facts=[shapes.fact_info(fact) for fact in found[:limit]], more=len(found) > limit)
+        answer = FactList(facts=[], more=True)
+        answer.facts = fitting([shapes.fact_info(fact) for fact in found[:limit]], answer)
+        answer.more = len(found) > len(answer.facts)
+        return answer
 
     def forget(
         self,
@@ -168,15 +179,28 @@ class Desk:
         return Forgotten(kind=kind, id=message or session, messages=receipt.messages, note=note)
 
 
-def _fitting(page: Page[Message]) -> int:
-    """How many messages of a page fit into one answer; one does always."""
-    room, fitting = LONGEST_PAGE, 0
-    for message in page:
-        room -= len(shapes.said(message).model_dump_json())
-        if room < 0 and fitting:
-            break
-        fitting += 1
-    return fitting
+def _found(said: list[Found], documents: list[Found], fallbacks: list[str]) -> FoundList:
+    """What was found, as far as it fits into an answer: the best of both, so that neither takes the other's room."""
+    answer = FoundList(found=[], left_out=0, fallbacks=fallbacks)
+    best = [one for pair in zip_longest(said, documents) for one in pair if one is not None]
+    shown = fitting(best, answer)
+    answer.found = sorted(shown, key=lambda one: one.kind == "document")
+    answer.left_out = len(best) - len(shown)
+    return answer
+
+
+def _paged(
+    read: Callable[[int], Page[Item]], limit: int, show: Callable[[Item], Shown], answer: BaseModel
+) -> tuple[list[Shown], str | None]:
+    """What is shown of a page in this answer, and the cursor of what comes behind it."""
+    while True:
+        page = read(limit)
+        items = [show(item) for item in page]
+        shown = fitting(items, answer)
+        if len(shown) == len(items):
+            return shown, page.next
+        # Only a page that ends there has the cursor for the rest.
+        limit = len(shown)
 
 
 def _same(one: str, other: str) -> bool:

@@ -57,14 +57,15 @@ class Tokens:
 
 
 def read_tokens(path: Path) -> Tokens:
-    """The tokens of a file: in each line a token and its owner. An owner may have several; # begins a comment."""
+    """The tokens of a file: in each line a token and its owner. An owner may have several; a line that begins with # is a
+    comment."""
     try:
         lines = path.read_text("utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read the token file: {error}") from None
     owners: dict[str, str] = {}
     for number, line in enumerate(lines, 1):
-        token, _, owner = line.strip().partition(" ")
+        token, owner = [*line.split(maxsplit=1), "", ""][:2]
         if not token or token.startswith("#"):
             continue
         # No message shows the token: it would be in a log.
@@ -81,6 +82,9 @@ def _check(token: str, owner: str, where: str) -> None:
     if len(token) < SHORTEST_TOKEN or not token.isascii():
         cure = "`python -c 'import secrets; print(secrets.token_urlsafe(32))'` makes one"
         raise ConfigError(f"{where}: a token has at least {SHORTEST_TOKEN} ASCII characters; {cure}")
+    # Whose memory it is, is not guessed: "bob # the builder" may be bob, but "team #1" and "team #2" are not one.
+    if any(word.startswith("#") for word in owner.split()):
+        raise ConfigError(f"{where}: no word of an owner begins with #; a comment has a line of its own")
     try:
         clean_name(owner, "owner")
     except InvalidInput as error:

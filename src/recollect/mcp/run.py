@@ -55,12 +55,14 @@ def serve(
     settings: Settings,
     *,
     owner: str,
+    named: str = "",
     tokens: Tokens | None = None,
     read_only: bool = False,
     ready: Callable[[str], None] = lambda address: None,
 ) -> None:
     """Answers over HTTP until it is told to stop. Whose memory, the token says; without tokens it is the owner's, and only
-    this machine may ask. `ready` is told the address as soon as it can be reached."""
+    this machine may ask. `named` is the host by its name, if it was given by one: clients ask for that. `ready` is told the
+    address as soon as it can be reached."""
     host, port = listener.getsockname()[:2]
     if tokens is None and not _is_loopback(host):
         raise ConfigError(f"{host} can be reached from outside, so requests need a token: name a file with --token-file")
@@ -71,7 +73,7 @@ def serve(
         server = create_server_for(memory, tokens, address, read_only=read_only)
     app = server.streamable_http_app(
         streamable_http_path=PATH, stateless_http=True, json_response=True, max_request_body_size=settings.server_body,
-        transport_security=_doorway(host, settings),
+        transport_security=_doorway(host, named, settings),
     )  # fmt: skip
     _attend(app, listener, lambda: ready(address + PATH))
 
@@ -100,7 +102,7 @@ class _Server(uvicorn.Server):
             self._ready()
 
 
-def _doorway(host: str, settings: Settings) -> TransportSecuritySettings:
+def _doorway(host: str, named: str, settings: Settings) -> TransportSecuritySettings:
     """By which names, and from which sites' pages, a request may come. Who listens on every address and names none takes any
     name: behind it, every request needs a token, which no other site's page has."""
     names = list(settings.server_names)
@@ -108,11 +110,24 @@ def _doorway(host: str, settings: Settings) -> TransportSecuritySettings:
         names += ["localhost", "127.0.0.1", "[::1]", _bracketed(host)]
     elif host not in EVERYWHERE:
         names.append(_bracketed(host))
+    if named and host not in EVERYWHERE:
+        names.append(_bracketed(named))
+    # The SDK minds the case, which names do not have; most clients write them small.
+    names = list(dict.fromkeys(form for name in names for form in (name, name.lower())))
     hosts = [form for name in names for form in (name, f"{name}:*")]
     own = [f"{scheme}://{form}" for scheme in ("http", "https") for form in hosts]
     return TransportSecuritySettings(
         enable_dns_rebinding_protection=bool(names), allowed_hosts=hosts, allowed_origins=[*own, *settings.server_origins]
     )
+
+
+def host_in(address: str) -> str:
+    """The host of HOST:PORT as it was given.
+
+    >>> host_in("memory.example.org:8766"), host_in("[::1]:0"), host_in("8766")
+    ('memory.example.org', '::1', '')
+    """
+    return address.rpartition(":")[0].strip("[]")
 
 
 def _split(address: str) -> tuple[str, int]:
@@ -121,10 +136,10 @@ def _split(address: str) -> tuple[str, int]:
     >>> _split("localhost:8766"), _split("[::1]:0"), _split("8766")
     (('127.0.0.1', 8766), ('::1', 0), ('127.0.0.1', 8766))
     """
-    host, _, port = address.rpartition(":")
+    host, port = host_in(address), address.rpartition(":")[2]
     if not port.isascii() or not port.isdigit() or int(port) > 65_535:
         raise ConfigError(f"{address!r} is no address; one is HOST:PORT, such as 127.0.0.1:8766")
-    return ("127.0.0.1" if host in ("", "localhost") else host.strip("[]")), int(port)
+    return ("127.0.0.1" if host in ("", "localhost") else host), int(port)
 
 
 def _bracketed(host: str) -> str:

@@ -8,15 +8,19 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from recollect.engine.compile.border import MEMORY
+from recollect.mcp.limits import (
+    LONGEST_ARGUMENTS,
+    LONGEST_BACKGROUND,
+    LONGEST_FACT,
+    LONGEST_NAME,
+    LONGEST_PASSAGE,
+    LONGEST_TEXT,
+    MOST_NAMED,
+    beyond,
+    cut,
+)
 from recollect.types import Fact, Hit, Message, Part, Session
-
-LONGEST_TEXT = 8_000
-"""Characters of one message that are shown."""
-LONGEST_PASSAGE = 2_000
-LONGEST_ARGUMENTS = 1_000
-LONGEST_NAME = 200
-MOST_CALLS = 20
-"""Tool calls, and attachments, of one message that are shown."""
 
 
 class Call(BaseModel):
@@ -36,6 +40,7 @@ class Said(BaseModel):
     left_out: int = Field(0, description="Characters of the text that are not shown, because it is too long.")
     tool_calls: list[Call] = []
     attachments: list[str] = Field([], description="What it has besides text, by kind and name.")
+    more: int = Field(0, description="How many tool calls and attachments it has besides these.")
 
 
 class SessionInfo(BaseModel):
@@ -48,6 +53,7 @@ class SessionInfo(BaseModel):
     status: str
     messages: int
     tags: list[str]
+    more_tags: int = Field(0, description="How many tags it has besides these.")
 
 
 class SessionList(BaseModel):
@@ -84,6 +90,7 @@ class FoundList(BaseModel):
     """What was found, best first: what was said, then what documents say."""
 
     found: list[Found]
+    left_out: int = Field(0, description="How many more were found that had no room.")
     fallbacks: list[str] = Field([], description="What the search had to do without.")
 
 
@@ -92,11 +99,13 @@ class FactInfo(BaseModel):
 
     id: str
     text: str
+    left_out: int = Field(0, description="Characters of the text that are not shown, because it is too long.")
     kind: str
     since: datetime
     pinned: bool
     session: str | None = Field(description="The conversation it is from; none for one that was written down.")
     messages: list[str] = Field(description="The ids of the messages it rests on.")
+    more_messages: int = Field(0, description="How many messages it rests on besides these.")
 
 
 class FactList(BaseModel):
@@ -118,7 +127,7 @@ class Remembered(BaseModel):
 class Background(BaseModel):
     """What memory has on a question."""
 
-    text: str = Field(description="Ready to be put before the question; empty if nothing is known.")
+    text: str = Field(description="Ready to be put before the question; empty if nothing is known, cut if it is too long.")
     tokens: int
     sections: dict[str, int] = Field(description="The tokens of each part of it.")
     left_out: int = Field(description="How many things had no room.")
@@ -138,20 +147,23 @@ def said(message: Message) -> Said:
     """A message as it is shown."""
     text, left_out = cut(message.text, LONGEST_TEXT)
     calls = [
-        Call(name=call.name, arguments=cut(call.arguments, LONGEST_ARGUMENTS)[0]) for call in message.tool_calls[:MOST_CALLS]
+        Call(name=_name(call.name), arguments=cut(call.arguments, LONGEST_ARGUMENTS)[0])
+        for call in message.tool_calls[:MOST_NAMED]
     ]
-    attachments = [_named(part) for part in message.parts if part.kind not in ("text", "reasoning")]
+    besides = [part for part in message.parts if part.kind not in ("text", "reasoning")]
+    attachments = [_attachment(part) for part in besides[:MOST_NAMED]]
     return Said(
         id=message.id, role=message.role.value, at=message.created_at, text=text, left_out=left_out, tool_calls=calls,
-        attachments=attachments[:MOST_CALLS],
+        attachments=attachments, more=beyond(message.tool_calls) + beyond(besides),
     )  # fmt: skip
 
 
 def session_info(session: Session) -> SessionInfo:
     """A session as it is shown."""
     return SessionInfo(
-        id=session.id, title=session.title, created_at=session.created_at, updated_at=session.updated_at,
-        status=session.status.value, messages=session.message_count, tags=list(session.tags),
+        id=session.id, title=_title(session.title), created_at=session.created_at, updated_at=session.updated_at,
+        status=session.status.value, messages=session.message_count,
+        tags=[_name(tag) for tag in session.tags[:MOST_NAMED]], more_tags=beyond(session.tags),
     )  # fmt: skip
 
 
@@ -169,28 +181,34 @@ def _found(hit: Hit, kind: Literal["message", "document"], words: str) -> Found:
     passage, left_out = cut(words, LONGEST_PASSAGE)
     is_message = kind == "message"
     return Found(
-        kind=kind, id=hit.message.id, session=hit.session if is_message else None, title=hit.title,
+        kind=kind, id=hit.message.id, session=hit.session if is_message else None, title=_title(hit.title),
         role=hit.message.role.value if is_message else None, at=hit.at, passage=passage, left_out=left_out,
-        score=round(hit.score, 3), place="" if is_message else str(hit.message.metadata.get("place", "")),
+        score=round(hit.score, 3), place="" if is_message else _name(str(hit.message.metadata.get("place", ""))),
     )  # fmt: skip
 
 
 def fact_info(fact: Fact) -> FactInfo:
     """A fact as it is shown."""
+    text, left_out = cut(fact.text, LONGEST_FACT)
     return FactInfo(
-        id=fact.id, text=fact.text, kind=fact.kind, since=fact.since, pinned=fact.pinned, session=fact.session,
-        messages=list(fact.messages),
+        id=fact.id, text=text, left_out=left_out, kind=fact.kind, since=fact.since, pinned=fact.pinned, session=fact.session,
+        messages=list(fact.messages[:MOST_NAMED]), more_messages=beyond(fact.messages),
     )  # fmt: skip
 
 
-def cut(text: str, longest: int) -> tuple[str, int]:
-    """The beginning of a text, and how many characters of it are left out.
-
-    >>> cut("Hello, world", 6), cut("Hello", 6)
-    (('Hello…', 7), ('Hello', 0))
-    """
-    return (text, 0) if len(text) <= longest else (f"{text[: longest - 1]}…", len(text) - longest + 1)
+def background(text: str) -> str:
+    """The text of a context; one that is cut still says where memory ends."""
+    shown, left_out = cut(text, LONGEST_BACKGROUND)
+    return f"{shown}\n</{MEMORY}>" if left_out else shown
 
 
-def _named(part: Part) -> str:
-    return " ".join(word for word in (part.kind, part.name) if word)[:LONGEST_NAME]
+def _title(title: str | None) -> str | None:
+    return None if title is None else _name(title)
+
+
+def _name(name: str) -> str:
+    return cut(name, LONGEST_NAME)[0]
+
+
+def _attachment(part: Part) -> str:
+    return _name(" ".join(word for word in (part.kind, part.name) if word))

@@ -9,10 +9,12 @@ from typing import Any, ParamSpec, TypeVar
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools import Tool
+from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 from mcp_types import ToolAnnotations
 from pydantic import ValidationError
 
 from recollect.errors import RecollectError
+from recollect.mcp.telling import told
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -21,9 +23,20 @@ MOST_COMPLAINTS = 5
 LONGEST_COMPLAINT = 200
 
 
+class AsGiven(FuncMetadata):
+    """Takes a text as the text it is. The SDK reads JSON in texts: "null" became None, and to forget the message "null" was
+    to forget its whole conversation. None of our tools takes a list or an object."""
+
+    def pre_parse_json(self, data: dict[str, Any]) -> dict[str, Any]:
+        return data
+
+
 class StrictTool(Tool):
-    """A tool that refuses arguments it has no name for: a model that tries to say whose memory it wants is told so, and
-    does not believe that it was heard."""
+    """A tool that takes arguments as they were given, and refuses those it has no name for: a model that tries to say whose
+    memory it wants is told so, and does not believe that it was heard."""
+
+    def model_post_init(self, context: Any, /) -> None:
+        self.fn_metadata = AsGiven(**dict(self.fn_metadata))
 
     async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:
         known: dict[str, Any] = self.parameters["properties"]
@@ -48,15 +61,15 @@ def tool(function: Callable[..., Any], title: str, annotations: ToolAnnotations)
 
 
 def _telling(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """The same function; what goes wrong in it is told in our words. Anything else is a bug of ours: that is logged, and the
-    model is told no more than that it happened."""
+    """The same function; what goes wrong in it is told in our words. Anything else is a bug of ours: the SDK logs it, and
+    tells the model no more than that it happened."""
 
     @wraps(function)
     def tell(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         try:
             return function(*args, **kwargs)
         except RecollectError as error:
-            raise ToolError(str(error)) from error
+            raise ToolError(told(error)) from error
 
     return tell
 
