@@ -11,8 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from recollect.engine.redact import ALL, redacted
+from recollect.engine.redact.censor import Censor
 from recollect.engine.redact.checksums import is_account, is_card
 from recollect.errors import InvalidInput
+from recollect.types import Draft, Part
 
 # What must go stands between ‹ and ›.
 PERSONAL = {
@@ -400,3 +402,23 @@ def test_a_megabyte_of_talk() -> None:
     found = redacted(text)
     assert time.process_time() - began < 5
     assert sum(found.counts.values()) > 10_000
+
+
+MAIL = "ana@example.org"
+ASIDE = {"mine": {"summary": [{"text": f"from {MAIL}"}], "size": 3}}
+
+
+def test_what_is_kept_beside_a_messages_words() -> None:
+    """A door's own things, and what a provider's part has: these are stored and searched by nobody, and told again."""
+    part = Part("thought", data={"steps": [f"ask {MAIL}", None, 7]})
+    made = Censor(["mail"]).draft(Draft("assistant", (part,), metadata={"doors": ASIDE, "own": MAIL}))
+    assert isinstance(made.content, tuple)
+    assert made.content[0].data == {"steps": ["ask [mail removed]", None, 7]}
+    assert made.metadata == {"own": MAIL, "redacted": {"mail": 1}}, "of what is in the words, nothing is kept beside them"
+    beside = Censor(["mail"]).draft(Draft("assistant", "Done.", metadata={"doors": ASIDE}))
+    assert beside.metadata == {
+        "doors": {"mine": {"summary": [{"text": "from [mail removed]"}], "size": 3}},
+        "redacted": {"mail": 1},
+    }
+    untouched = Draft("assistant", "Done.", metadata={"doors": {"mine": 1}})
+    assert Censor(["mail"]).draft(untouched) is untouched

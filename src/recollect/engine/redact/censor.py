@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+from typing import Any, cast
 
 from recollect.engine.redact import redacted
 from recollect.types import DOORS, Draft, Message, Part, ToolCall
@@ -50,14 +51,26 @@ class Censor:
         body = draft.content
         content = self(body) if isinstance(body, str) else tuple(map(self._part, body))
         calls = tuple(map(self._call, draft.tool_calls))
+        kept = dict(draft.metadata or {})
+        if self.counts != before:
+            kept.pop(DOORS, None)  # what a door keeps beside it says the same again, perhaps in pieces
+        elif DOORS in kept:
+            kept[DOORS] = self._json(kept[DOORS])
         if not (removed := dict(self.counts - before)):
             return draft
-        # What a door keeps beside it says the same again.
-        kept = {name: value for name, value in (draft.metadata or {}).items() if name != DOORS}
         return replace(draft, content=content, tool_calls=calls, metadata={**kept, "redacted": removed})
 
     def _part(self, part: Part) -> Part:
-        return part if part.text is None else replace(part, text=self(part.text))
+        text = None if part.text is None else self(part.text)
+        return replace(part, text=text, data=self._json(part.data))
+
+    def _json(self, value: Any) -> Any:
+        """A value without it, wherever in it there are words."""
+        if isinstance(value, str):
+            return self(value)
+        if isinstance(value, Mapping):
+            return {name: self._json(inner) for name, inner in cast("Mapping[str, Any]", value).items()}
+        return [self._json(inner) for inner in cast("list[Any]", value)] if isinstance(value, list | tuple) else value
 
     def _call(self, call: ToolCall) -> ToolCall:
         return replace(call, arguments=self(call.arguments))
