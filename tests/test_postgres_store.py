@@ -336,6 +336,14 @@ class TestGraphs:
         storage.maintain()
         assert [is_valid for _, is_valid in _graphs(storage)] == [True]
 
+    def test_one_of_an_erased_pool_goes_at_the_next_maintenance(
+        self, storage: PostgresStorage, memory: Memory, team: str
+    ) -> None:
+        storage.maintain()
+        memory.erase(owner="u1", pool=team)
+        storage.maintain()
+        assert _graphs(storage) == []
+
     @pytest.mark.usefixtures("team")
     def test_a_process_looks_seldom(self, storage: PostgresStorage) -> None:
         kept = graphs.Graphs(storage.store)

@@ -85,6 +85,11 @@ class Graphs:
             self._next = time.monotonic() + SELDOM
         return build_graphs(self._store)
 
+    def look_soon(self) -> None:
+        """Somebody was erased. If he had a graph, it names him: the next time, it is looked at."""
+        with self._lock:
+            self._next = 0.0
+
 
 class Plan(NamedTuple):
     """What is to be done: graphs that go, by their names, and those that come."""

@@ -393,6 +393,7 @@ class PostgresStorage:
         """What PostgreSQL still has of it (dead rows until it vacuums, its log, backups) is not ours: `erasure.py`."""
         if scope.session is None:
             tally = self._change(scope, Access.ADMIN, lambda db, space: erasure.erase_all(db, scope))
+            self._graphs.look_soon()
             verified = self.store.ask_all(lambda db: erasure.verify(db, tally))
         else:
             need = Access.WRITE if message else Access.ADMIN
