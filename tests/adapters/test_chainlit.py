@@ -16,14 +16,15 @@ from chainlit_here import chainlit, within
 
 import recollect
 from recollect import Part, ToolCall
-from recollect.errors import InvalidInput, MissingExtra, NotFound
+from recollect.errors import Conflict, InvalidInput, MissingExtra, NotFound
 
 chainlit()
 
 from chainlit.config import config  # noqa: E402  # it may be missing
+from chainlit.context import ChainlitContext, context_var  # noqa: E402
 from chainlit.data.storage_clients.base import BaseStorageClient  # noqa: E402
 from chainlit.element import File, Image, Text  # noqa: E402
-from chainlit.session import WebsocketSession  # noqa: E402
+from chainlit.session import HTTPSession, WebsocketSession  # noqa: E402
 from chainlit.types import Feedback, Pagination, ThreadFilter  # noqa: E402
 from chainlit.user import PersistedUser, User  # noqa: E402
 
@@ -109,6 +110,11 @@ def create(layer: RecollectDataLayer, *steps: Any) -> None:
 
 def steps_of(layer: RecollectDataLayer, thread: str = THREAD) -> list[Any]:
     return run(layer.get_thread(thread))["steps"]
+
+
+def noted(memory: recollect.Memory) -> list[str]:
+    """Of what kinds the notes in the register are."""
+    return [blob.name.split("/")[2] for blob in memory.drawer(owner="website").list("chainlit/register/")]
 
 
 def told(memory: recollect.Memory, owner: str = "ana", session: str = THREAD) -> list[tuple[str, str]]:
@@ -273,9 +279,8 @@ def test_a_step_is_erased_for_good(
     assert told(memory) == [("user", "Is it warm?")]
     assert memory.search("password", owner="ana") == []
     assert shelf.files == {}
-    assert memory.drawer(owner="ana", session=THREAD).list() == []
-    names = [blob.name for blob in memory.drawer(owner="website").list()]
-    assert [name for name in names if weather["id"] in name or model["id"] in name] == []
+    assert noted(memory) == ["step", "thread", "user"]
+    assert len(memory.drawer(owner="ana", session=THREAD).list()) == 1
     run(layer.delete_step("unknown"))
 
 
@@ -381,6 +386,125 @@ def test_a_thread_gets_a_user_later(memory: recollect.Memory, layer: RecollectDa
     assert not any(one.get("feedback") for one in found)
 
 
+@pytest.fixture
+def begun(layer: RecollectDataLayer) -> PersistedUser:
+    """A thread of nobody, and a user who is to have it."""
+    create(layer, step("user_message", "Said before", 1))
+    return run(layer.create_user(User("ana")))
+
+
+def test_a_thread_joins_what_has_its_id(memory: recollect.Memory, layer: RecollectDataLayer, begun: PersistedUser) -> None:
+    other = memory.chat(owner="ana", session=THREAD, create=True, title="Trip", tags=["a"], metadata={"a": 1})
+    other.add("user", "By another door")
+    other.archive()
+    run(layer.update_thread(THREAD, name="Other", metadata={"a": 2, "b": 2}, tags=["b"]))
+    run(layer.update_thread(THREAD, user_id=begun.id))
+    assert told(memory) == [("user", "By another door"), ("user", "Said before")]
+    thread = run(layer.get_thread(THREAD))
+    assert (thread["name"], thread["tags"], thread["metadata"]) == ("Trip", ["a", "b"], {"a": 1, "b": 2})
+    assert len(memory.sessions(owner="website")) == 0
+    assert [one["id"] for one in listed(layer, begun).data] == [THREAD]
+
+
+@pytest.mark.parametrize("there", [(), ("By another door",)])
+def test_a_thread_keeps_its_branches(
+    memory: recollect.Memory, layer: RecollectDataLayer, begun: PersistedUser, there: tuple[str, ...]
+) -> None:
+    chat = memory.chat(owner="website", session=THREAD)
+    (first,) = chat.messages()
+    chat.add("assistant", "One")
+    second = chat.edit(first.id, "Said differently")
+    answer = chat.add("assistant", "Two")
+    chat.edit(answer.id, "Three")
+    chat.switch(answer.id)
+    for words in there:
+        memory.chat(owner="ana", session=THREAD, create=True).add("user", words)
+    run(layer.update_thread(THREAD, user_id=begun.id))
+    assert [text for _, text in told(memory)] == [*there, "Said differently", "Two"]
+    chat = memory.chat(owner="ana", session=THREAD)
+    ways: list[list[str]] = []
+    for branch in chat.branches():
+        assert branch.leaf
+        chat.switch(branch.leaf)
+        ways.append([text for _, text in told(memory)])
+    said = [["Said before", "One"], ["Said differently", "Two"], ["Said differently", "Three"]]
+    assert ways == [[*there, *way] for way in said]
+    assert chat.message(second.id).text == "Said differently"
+    assert len(memory.sessions(owner="website")) == 0
+
+
+def test_a_thread_that_was_emptied_stays_so(
+    memory: recollect.Memory, layer: RecollectDataLayer, begun: PersistedUser
+) -> None:
+    chat = memory.chat(owner="website", session=THREAD)
+    (first,) = chat.messages()
+    chat.clear()
+    run(layer.update_thread(THREAD, user_id=begun.id))
+    assert told(memory) == []
+    chat = memory.chat(owner="ana", session=THREAD)
+    chat.switch(first.id)
+    assert told(memory) == [("user", "Said before")]
+
+
+@pytest.mark.parametrize("broken", ["carry_blobs", "erase"])
+def test_a_move_that_ended_in_between_is_gone_on_with(
+    memory: recollect.Memory, layer: RecollectDataLayer, begun: PersistedUser, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    chat = memory.chat(owner="website", session=THREAD)
+    chat.edit(chat.messages()[0].id, "Said differently")
+
+    def fails(*_: Any, **__: Any) -> None:
+        raise OSError("the power is gone")
+
+    with monkeypatch.context() as patch:
+        if broken == "erase":
+            patch.setattr(memory, "erase", fails)
+        else:
+            patch.setattr("recollect.adapters.chainlit_threads.carry_blobs", fails)
+        with pytest.raises(OSError, match="power"):
+            run(layer.update_thread(THREAD, user_id=begun.id))
+    assert len(memory.sessions(owner="website")) == 1
+    if broken == "carry_blobs":
+        create(layer, step("assistant_message", "Said since", 2))
+    run(layer.update_thread(THREAD, user_id=begun.id))
+    expected = [("user", "Said differently"), ("assistant", "Said since")]
+    assert told(memory) == expected[: 2 if broken == "carry_blobs" else 1]
+    assert len(memory.chat(owner="ana", session=THREAD).branches()) == 2
+    assert len(memory.sessions(owner="website")) == 0
+    assert memory.drawer(owner="website").sessions() == []
+
+
+def test_a_thread_goes_over_though_an_id_is_taken(
+    memory: recollect.Memory, layer: RecollectDataLayer, begun: PersistedUser
+) -> None:
+    (first,) = memory.chat(owner="website", session=THREAD).messages()
+    memory.chat(owner="ana", session="another", create=True).add("user", "Something else", id=first.id)
+    (before,) = steps_of(layer)
+    run(layer.update_thread(THREAD, user_id=begun.id))
+    assert steps_of(layer) == [before]
+    run(layer.update_step({**before, "output": "Said differently"}))
+    assert told(memory) == [("user", "Said differently")]
+    assert told(memory, "ana", "another") == [("user", "Something else")]
+
+
+def test_what_cannot_go_over_is_not_lost(memory: recollect.Memory, layer: RecollectDataLayer, begun: PersistedUser) -> None:
+    memory.chat(owner="ana", session=THREAD, create=True)
+    for owner in ("ana", "website"):
+        memory.drawer(owner=owner, session=THREAD).put({"state": owner.encode()})
+    with pytest.raises(Conflict, match="'state'"):
+        run(layer.update_thread(THREAD, user_id=begun.id))
+    assert told(memory, "website") == [("user", "Said before")]
+    assert memory.drawer(owner="ana", session=THREAD).get("state")["state"].content == b"ana"
+
+
+def test_favorites_go_over(memory: recollect.Memory, layer: RecollectDataLayer, begun: PersistedUser) -> None:
+    (one,) = steps_of(layer)
+    run(layer.set_step_favorite(one, True))
+    run(layer.update_thread(THREAD, user_id=begun.id))
+    assert [found["id"] for found in run(layer.get_favorite_steps(begun.id))] == [one["id"]]
+    assert memory.drawer(owner="website").list("chainlit/favorite/") == []
+
+
 def test_a_thread_is_erased_for_good(
     memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser, shelf: Shelf
 ) -> None:
@@ -394,8 +518,8 @@ def test_a_thread_is_erased_for_good(
     assert memory.search("password", owner="ana") == []
     assert memory.drawer(owner="ana", session=THREAD).list() == []
     assert shelf.files == {}
-    assert [blob.name for blob in memory.drawer(owner="ana").list()] == ["chainlit/user"]
-    assert [blob.name for blob in memory.drawer(owner="website").list()] == [f"chainlit/register/user/{ana.id}"]
+    assert [blob.name for blob in memory.drawer(owner="ana").list()] == ["chainlit/id", "chainlit/user"]
+    assert noted(memory) == ["user"]
     run(layer.delete_thread(THREAD))
     assert len(listed(layer, ana).data) == 0
 
@@ -445,6 +569,7 @@ def test_threads_are_found_by_title_by_words_and_by_feedback(layer: RecollectDat
     assert found(search="lisbon") == ["t0"]
     assert found(search="title") == ["t2", "t1", "t0"]
     assert found(search="nothing of this") == found(search="-milk", feedback=0) == []
+    assert found(search="buy before:midnight") == ["t1"]
     assert found(feedback=0) == ["t0"]
     assert found(feedback=1) == ["t1"]
     assert found(feedback=1, search="milk") == ["t1"]
@@ -477,18 +602,180 @@ def test_nobody_sees_the_threads_of_others(memory: recollect.Memory, layer: Reco
     assert [one["id"] for one in listed(layer, ana).data] == [THREAD]
     assert listed(layer, None).data == []
     assert listed(layer, PersistedUser(id="unknown", createdAt="", identifier="?")).data == []
-    for made_up in (f"{ana.id}.", f"{ana.id}.%%%", "nobody.", "a.b", "unknown"):
+    for made_up in (f"{ana.id}.", f"{ana.id}.%%%", f"{ana.id}.AA", "nobody.", "a.b", "unknown", "\ud800"):
         assert run(layer.get_thread(made_up)) is None
+        assert run(layer.get_thread_author(made_up)) == ""
+
+
+def test_names_may_be_as_long_as_anywhere(memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser) -> None:
+    for session in ("s" * 400, "t" * 512, "ü" * 512):
+        memory.chat(owner="ana", session=session, create=True).add("assistant", "Hello", id="m" + session[1:])
+    threads = [one["id"] for one in listed(layer, ana).data if one["id"] != THREAD]
+    assert len(threads) == 3
+    for thread in threads:
+        (one,) = steps_of(layer, thread)
+        run(layer.upsert_feedback(Feedback(forId=one["id"], value=1, threadId=thread)))
+        run(layer.update_step({**one, "isError": True}))
+        (changed,) = steps_of(layer, thread)
+        assert (changed["isError"], changed["feedback"]["value"]) == (True, 1)
+
+
+# -- one user and another
+
+
+def as_ben(thread: str, work: Coroutine[Any, Any, Any]) -> None:
+    """What another user asks for is refused, as if there were no such thread."""
+    with pytest.raises(NotFound, match="there is no thread"):
+        run(work, user=User("ben"), thread=thread)
+
+
+@pytest.mark.parametrize("present", [THREAD, "his own"])
+def test_nobody_changes_the_thread_of_another(
+    memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser, shelf: Shelf, present: str
+) -> None:
+    question = step("user_message", "Is it warm?")
+    create(layer, question)
+    file = File(thread_id=THREAD, name="a.txt", content=b"abc", for_id=question["id"])
+    run(layer.create_element(file))
+    feedback = run(layer.upsert_feedback(Feedback(forId=question["id"], value=0, threadId=THREAD)))
+    before, files, ben = run(layer.get_thread(THREAD)), dict(shelf.files), run(layer.create_user(User("ben")))
+    other = File(thread_id=THREAD, name="b.txt", content=b"def", for_id=question["id"])
+    for work in (
+        layer.update_thread(THREAD, user_id=ben.id),
+        layer.update_thread(THREAD, metadata={"is_shared": True}),
+        layer.create_step(step("user_message", "I am ben")),
+        layer.update_step({**question, "output": "Is it cold?"}),
+        layer.delete_step(question["id"]),
+        layer.create_element(other),
+        layer.delete_element(file.id, THREAD),
+        layer.upsert_feedback(Feedback(forId=question["id"], value=1)),
+        layer.delete_feedback(feedback),
+    ):
+        as_ben(present, work)
+    with pytest.raises(NotFound):
+        run(layer.update_thread(THREAD, user_id=ben.id))
+    assert run(layer.get_thread(THREAD)) == before
+    assert shelf.files == files
+    assert list(memory.sessions(owner="ben")) == []
+
+
+def test_nobody_waits_for_the_conversation_of_another(
+    memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser
+) -> None:
+    ben = run(layer.create_user(User("ben")))
+    for owner in ("ana", "website"):
+        chat = memory.chat(owner=owner, session="assistant", create=True)
+        chat.add("user", "My PIN is 1234")
+        (name,) = [one["id"] for one in listed(layer, ana if owner == "ana" else None).data if one["id"] != THREAD]
+        for is_there in (True, False):
+            if not is_there:
+                chat.erase()
+            as_ben(name, layer.create_step(step("user_message", "I am ben", threadId=name)))
+            as_ben(name, layer.update_thread(name, user_id=ben.id))
+            with pytest.raises(NotFound):
+                run(layer.update_thread(name, user_id=ben.id))
+            assert (run(layer.get_thread(name)) is not None) == is_there
+    assert list(memory.sessions(owner="ben")) == []
+
+
+def test_no_id_of_a_user_can_be_guessed(layer: RecollectDataLayer) -> None:
+    with recollect.open("memory://", embedder="off", background=False) as another:
+        same = run(RecollectDataLayer(another, owner="website").create_user(User("ana")))
+    assert run(layer.create_user(User("ana"))).id != same.id
+
+
+def test_an_id_that_two_threads_use_means_what_is_in_each(
+    memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser
+) -> None:
+    question = step("user_message", "I am ana")
+    create(layer, question)
+    feedback = run(layer.upsert_feedback(Feedback(forId=question["id"], value=1, threadId=THREAD)))
+    his, ben = {**question, "threadId": "his", "output": "I am ben"}, User("ben")
+    run(layer.create_step(his), user=ben, thread="his")
+    with pytest.raises(NotFound):
+        run(layer.upsert_feedback(Feedback(forId=question["id"], value=0, threadId="his", id=feedback)))
+    assert told(memory) == [("user", "I am ana")]
+    assert told(memory, "ben", "his") == [("user", "I am ben")]
+    run(layer.delete_step(question["id"]), user=ben, thread="his")
+    assert steps_of(layer, "his") == []
+    assert steps_of(layer)[0]["feedback"]["id"] == feedback
+    run(layer.delete_step(question["id"]), user=User("ana"), thread="elsewhere")
+    assert steps_of(layer) == []
+
+
+def test_nobody_is_called_as_the_owner_is(memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser) -> None:
+    run(layer.update_thread("nobody's"))
+    create(layer, step("user_message", "A secret", threadId="nobody's"))
+    for work in (layer.create_user(User("website")), layer.erase_user("website")):
+        with pytest.raises(InvalidInput, match="'website'"):
+            run(work)
+    with pytest.raises(InvalidInput, match="'website'"):
+        run(layer.create_step(step("user_message", "Hello", threadId="t1")), user=User("website"), thread="t1")
+    assert run(layer.get_user("website")) is None
+    assert [one["output"] for one in steps_of(layer, "nobody's")] == ["A secret"]
+    # A thread has one name only.
+    assert [one["id"] for one in listed(layer, None).data] == ["nobody's"]
+    assert run(layer.get_thread("nobody.bm9ib2R5J3M")) is None
+    with pytest.raises(NotFound):
+        create(layer, step("user_message", "Hello", threadId="nobody.bm9ib2R5J3M"))
+
+
+def test_several_people_write_in_a_thread_of_slack(memory: recollect.Memory, layer: RecollectDataLayer) -> None:
+    ana, ben = (run(layer.create_user(User(name))) for name in ("ana", "ben"))
+
+    async def in_slack(user: PersistedUser, words: str) -> None:
+        session = HTTPSession(id="http", client_type="slack", thread_id=THREAD, user=user, token=None, user_env=None)
+        context_var.set(ChainlitContext(session))
+        await layer.create_step(step("user_message", words))
+
+    asyncio.run(in_slack(ana, "I am ana"))
+    assert run(layer.get_thread_author(THREAD)) == ""
+    run(layer.update_thread(THREAD, user_id=ana.id))
+    asyncio.run(in_slack(ben, "I am ben"))
+    assert told(memory) == [("user", "I am ana"), ("user", "I am ben")]
+
+
+# -- erased by whatever door
+
+
+def test_the_register_says_nothing_by_itself(memory: recollect.Memory, layer: RecollectDataLayer) -> None:
+    ana = run(layer.create_user(User("ana@example.org")))
+    question = step("user_message", "Is it warm?")
+    run(layer.create_step(question), user=ana)
+    feedback = run(layer.upsert_feedback(Feedback(forId=question["id"], value=1, threadId=THREAD)))
+    run(layer.set_step_favorite(dict(question), True), user=ana)
+    (message,) = memory.chat(owner=ana.identifier, session=THREAD).messages()
+    assert noted(memory) == ["feedback", "step", "thread", "user"]
+    memory.erase(owner=ana.identifier)
+    left = b"".join(blob.name.encode() + blob.content for blob in memory.drawer(owner="website").list())
+    for word in (ana.identifier, ana.id, THREAD, question["id"], message.id, feedback):
+        assert word.encode() not in left
+    assert run(layer.get_thread(THREAD)) is None
+    assert run(layer.get_thread_author(THREAD)) == ""
+    assert run(layer.get_user(ana.identifier)) is None
+    assert listed(layer, ana).data == []
+    again = run(layer.create_user(User(ana.identifier)))
+    assert again.id != ana.id
+    run(layer.update_thread("new", user_id=again.id))
+    assert [one["id"] for one in listed(layer, again).data] == ["new"]
+
+
+def test_a_user_is_known_again_without_the_register(memory: recollect.Memory, layer: RecollectDataLayer) -> None:
+    ana = run(layer.create_user(User("ana")))
+    run(layer.update_thread(THREAD, name="Trip", user_id=ana.id))
+    memory.erase(owner="website")
+    assert listed(layer, ana).data == []
+    assert run(layer.get_user("ana")) == ana
+    assert [one["name"] for one in listed(layer, ana).data] == ["Trip"]
 
 
 def test_threads_without_a_user_are_listed_for_nobody(memory: recollect.Memory, layer: RecollectDataLayer) -> None:
     run(layer.update_thread("t1", name="One"))
     memory.chat(owner="website", session="s1", create=True, title="Two")
-    owner = run(layer.create_user(User("website")))
     assert {one["name"] for one in listed(layer, None).data} == {"One", "Two"}
     (two,) = [one for one in listed(layer, None).data if one["name"] == "Two"]
     assert run(layer.get_thread_author(two["id"])) == ""
-    assert [one["name"] for one in listed(layer, owner).data] == ["Two"]
+    assert run(layer.get_thread(two["id"]))["userId"] is None
 
 
 # -- what other doors wrote
@@ -690,6 +977,21 @@ def test_two_layers_lose_nothing(memory: recollect.Memory, ana: PersistedUser) -
     run(all_at_once())
     assert sorted(text for _, text in told(memory)) == sorted(one["output"] for one in said)
     assert steps_of(layers[0]) == said
+
+
+def test_two_layers_change_one_step(memory: recollect.Memory, ana: PersistedUser) -> None:
+    layers = [RecollectDataLayer(memory, owner="website") for _ in range(2)]
+    question = step("user_message", "message")
+    create(layers[0], question)
+
+    async def all_at_once() -> None:
+        versions = [{**question, "output": f"message {number}"} for number in range(20)]
+        await asyncio.gather(*(layers[n % 2].update_step(one) for n, one in enumerate(versions)))
+
+    run(all_at_once())
+    ((_, text),) = told(memory)
+    assert [one["output"] for one in steps_of(layers[0])] == [text]
+    assert len(memory.chat(owner="ana", session=THREAD).branches()) == 1
 
 
 def test_what_nobody_waits_for_is_done_in_order(

@@ -12,7 +12,14 @@ FRAMEWORK = Framework(
     title="Chainlit",
     extra="chainlit",
     packages=(SDIST,),
-    adapter=("chainlit", "chainlit_messages", "chainlit_register", "chainlit_steps", "chainlit_threads"),
+    adapter=(
+        "chainlit",
+        "chainlit_messages",
+        "chainlit_moves",
+        "chainlit_register",
+        "chainlit_steps",
+        "chainlit_threads",
+    ),
     ours=("tests/adapters/test_chainlit.py", "tests/adapters/test_matrix.py"),
     suites=(
         Suite(

@@ -14,12 +14,13 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
-from recollect.adapters.common import missing
+from recollect.adapters.common import missing, settled
 
 try:
     from chainlit.context import ChainlitContextException, get_context
@@ -31,7 +32,7 @@ except ImportError:
     raise missing("Chainlit", "chainlit") from None
 
 from recollect.adapters.chainlit_messages import written
-from recollect.adapters.chainlit_threads import Threads
+from recollect.adapters.chainlit_threads import Actor, Threads
 from recollect.kit import system_clock
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ Result = TypeVar("Result")
 USER = "chainlit/user"
 """The blob that has what Chainlit knows of a user, in the user's own drawer."""
 
+PLATFORMS = ("slack", "discord", "teams")
+"""Clients where others say who may write in a thread: several people may, and Chainlit tells at the end whose it is."""
+
 log = logging.getLogger(__name__)
 
 
@@ -55,6 +59,9 @@ class RecollectDataLayer(BaseDataLayer):
     others only the name and type are kept.
 
     Chainlit does not wait for what it saves. All that concerns a thread is done in the order in which it was asked for.
+
+    Chainlit asks `get_thread_author` before it shows, renames, shares or deletes a thread, or shows an element. It does not
+    before it saves something: that is refused here (`NotFound`), where the user of the running session is not the thread's.
     """
 
     def __init__(self, memory: Memory, *, owner: str, storage: BaseStorageClient | None = None) -> None:
@@ -70,7 +77,7 @@ class RecollectDataLayer(BaseDataLayer):
         return await asyncio.to_thread(self._user, identifier)
 
     async def create_user(self, user: User) -> PersistedUser | None:
-        """A new user, or what is new about a known one."""
+        """A new user, or what is new about a known one. He cannot be called as the layer's owner is."""
         return await asyncio.to_thread(self._save_user, user)
 
     async def erase_user(self, identifier: str) -> None:
@@ -107,8 +114,9 @@ class RecollectDataLayer(BaseDataLayer):
         metadata: dict[str, Any] | None = None,
         tags: list[str] | None = None,
     ) -> None:
-        """Changes what is given; a thread that is not there is made. With another user, it becomes his."""
-        await self._in_turn(thread_id, self._threads.update, thread_id, name, user_id, metadata, tags)
+        """Changes what is given; a thread that is not there is made. One of nobody becomes the user's; one that is another
+        user's stays his, and is `NotFound`."""
+        await self._in_turn(thread_id, self._threads.update, thread_id, name, user_id, metadata, tags, _actor())
 
     async def delete_thread(self, thread_id: str) -> None:
         """Removes a thread for good, with its files."""
@@ -129,12 +137,11 @@ class RecollectDataLayer(BaseDataLayer):
     @queue_until_user_message()
     async def delete_step(self, step_id: str) -> None:
         """Removes a step for good, with its elements and feedback."""
-        thread_id = _present_thread()
-        await self._drop_files(await self._in_turn(thread_id or "", self._threads.erase_step, step_id, thread_id))
+        actor = _actor()
+        await self._drop_files(await self._in_turn(actor.thread or "", self._threads.erase_step, step_id, actor))
 
     async def _save(self, step: dict[str, Any], *, new: bool) -> None:
-        thread_id = step["threadId"]
-        await self._in_turn(thread_id, self._threads.save_step, dict(step), _present_user(thread_id), new=new)
+        await self._in_turn(step["threadId"], self._threads.save_step, dict(step), _actor(), new=new)
 
     async def get_favorite_steps(self, user_id: str) -> list[StepDict]:
         """The steps that a user marked as favorites, newest first."""
@@ -147,11 +154,12 @@ class RecollectDataLayer(BaseDataLayer):
         """Keeps an element, and its file in the storage. It becomes part of what its step says."""
         if not element.for_id:
             return
-        thread_id = element.thread_id
-        async with self._turn(thread_id):
+        actor = _actor()
+        async with self._turn(element.thread_id):
+            await asyncio.to_thread(self._threads.admit, element.thread_id, actor)
             # What is said next waits for the file: otherwise the step with it would be said behind that.
             kept = await self._stored(element)
-            await asyncio.to_thread(self._threads.save_element, kept, _present_user(thread_id))
+            await settled(self._threads.save_element, kept, actor)
 
     async def get_element(self, thread_id: str, element_id: str) -> ElementDict | None:
         """An element of a thread."""
@@ -161,22 +169,21 @@ class RecollectDataLayer(BaseDataLayer):
     @queue_until_user_message()
     async def delete_element(self, element_id: str, thread_id: str | None = None) -> None:
         """Removes an element for good, with its file."""
-        turn = thread_id or _present_thread() or ""
-        await self._drop_files(await self._in_turn(turn, self._threads.erase_element, element_id, thread_id))
+        actor = _actor()
+        turn = thread_id or actor.thread or ""
+        await self._drop_files(await self._in_turn(turn, self._threads.erase_element, element_id, thread_id, actor))
 
     # -- feedback
 
     async def upsert_feedback(self, feedback: Feedback) -> str:
-        """Keeps what a user thinks of a step; returns its id."""
-        id, thread_id = feedback.id or str(uuid4()), feedback.threadId
-        await self._in_turn(
-            thread_id or "", self._threads.save_feedback, id, feedback.forId, thread_id, feedback.value, feedback.comment
-        )
+        """Keeps what a user thinks of a step; returns its id. Chainlit does not tell who he is."""
+        id, thread_id, given = feedback.id or str(uuid4()), feedback.threadId, (feedback.value, feedback.comment)
+        await self._in_turn(thread_id or "", self._threads.save_feedback, id, feedback.forId, thread_id, *given, _actor())
         return id
 
     async def delete_feedback(self, feedback_id: str) -> bool:
         """Removes it for good. Whether it was there."""
-        return await asyncio.to_thread(self._threads.erase_feedback, feedback_id)
+        return await asyncio.to_thread(self._threads.erase_feedback, feedback_id, _actor())
 
     # -- the rest
 
@@ -191,18 +198,20 @@ class RecollectDataLayer(BaseDataLayer):
 
     def _user(self, identifier: str) -> PersistedUser | None:
         blob = self._memory.drawer(owner=identifier).get(USER).get(USER)
-        return None if blob is None else PersistedUser(**json.loads(blob.content), identifier=identifier)
+        if blob is None:
+            return None
+        return PersistedUser(**json.loads(blob.content), id=self._threads.register.enrol(identifier), identifier=identifier)
 
-    def _save_user(self, user: User) -> PersistedUser:
+    def _save_user(self, user: User) -> PersistedUser | None:
+        self._threads.register.enrol(user.identifier)
         known = self._user(user.identifier)
         kept: dict[str, Any] = {
-            "id": self._threads.register.note_user(user.identifier),
             "createdAt": written(system_clock()) if known is None else known.createdAt,
             "display_name": user.display_name or (known and known.display_name),
             "metadata": cast(Any, user).metadata,
         }
         self._memory.drawer(owner=user.identifier).put({USER: json.dumps(kept).encode()})
-        return PersistedUser(**kept, identifier=user.identifier)
+        return self._user(user.identifier)
 
     def _turn(self, thread_id: str) -> asyncio.Lock:
         """Who waits for it is let in in the order of coming."""
@@ -212,7 +221,7 @@ class RecollectDataLayer(BaseDataLayer):
         self, thread_id: str, verb: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs
     ) -> Result:
         async with self._turn(thread_id):
-            return await asyncio.to_thread(verb, *args, **kwargs)
+            return await settled(partial(verb, *args, **kwargs))
 
     async def _stored(self, element: Element) -> dict[str, Any]:
         """What is kept of an element, once its file is in the storage."""
@@ -242,17 +251,12 @@ class RecollectDataLayer(BaseDataLayer):
                 await self._storage.delete_file(object_key=key)
 
 
-def _present_thread() -> str | None:
-    """The thread of whoever Chainlit works for at the moment."""
+def _actor() -> Actor:
+    """Whom Chainlit works for at the moment. The first step of a thread comes before it says whose that is."""
     try:
-        return get_context().session.thread_id
+        session = get_context().session
     except ChainlitContextException:
-        return None
-
-
-def _present_user(thread_id: str) -> str | None:
-    """Whose a new thread is: its first step comes before Chainlit says so."""
-    if _present_thread() != thread_id:
-        return None
-    user = get_context().session.user
-    return None if user is None else user.identifier
+        return Actor()
+    if session.user is None or session.client_type in PLATFORMS:
+        return Actor(None, session.thread_id)
+    return Actor(session.user.identifier, session.thread_id)
