@@ -363,10 +363,10 @@ class Strands(Door):
         from strands.types.session import Session, SessionAgent, SessionMessage, SessionType
 
         repository = self._repository()
-        repository.create_session(Session(APP, SessionType.AGENT))
-        repository.create_agent(APP, SessionAgent(NAME, state={}, conversation_manager_state={}))
+        repository.create_session(Session(SESSION, SessionType.AGENT))
+        repository.create_agent(SESSION, SessionAgent("default", state={}, conversation_manager_state={}))
         for number, said in enumerate(conversation):
-            repository.create_message(APP, NAME, SessionMessage.from_message(self._message(said), number))
+            repository.create_message(SESSION, "default", SessionMessage.from_message(self._message(said), number))
 
     def _message(self, said: Said) -> Any:
         blocks: list[dict[str, Any]] = [{"text": said.text}] if said.text and not said.answers else []
@@ -383,7 +383,7 @@ class Strands(Door):
         return {"role": role, "content": blocks, **own}
 
     def read(self) -> list[Heard]:
-        listed = self._repository().list_messages(APP, NAME)
+        listed = self._repository().list_messages(SESSION, "default")
         return [heard for message in listed for heard in self._heard(message.to_message())]
 
     def _heard(self, message: Any) -> Iterator[Heard]:

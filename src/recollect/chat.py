@@ -625,7 +625,8 @@ class Chat:
         """
         id = None if message is None else clean_name(message, "message id")
         with self._prompter.resting():
-            return self._storage.erase(self._scope, id, self._kit.now())
+            receipt = self._storage.erase(self._scope, id, self._kit.now())
+        return self._prompter.tidied(receipt)
 
     def _step(self, step: lifecycle.Step) -> Session:
         while True:

@@ -821,16 +821,13 @@ class Memory:
             raise InvalidInput("name the session of the message, too")
         scope = self._scope(owner, session, pool)
         if session is not None:
-            receipt = self._handle(scope, self._is_temporary(scope)).erase(message)
-            self._staff.tidy()
-            return receipt
+            return self._handle(scope, self._is_temporary(scope)).erase(message)
         if pool is None:
             self._scratch_staff.write_receipts()
             self._scratch.erase(scope, None, self._kit.now())
         with self._staff.resting():
             receipt = self._storage.erase(scope, None, self._kit.now())
-        self._staff.tidy()
-        return receipt
+        return self._staff.tidied(receipt)
 
     def retention(self, *, dry_run: bool | None = None, rest: timedelta | None = None) -> RetentionReport:
         """Cleans up: expired sessions are deleted, long deleted ones purged. Safe to run twice or from two processes.
@@ -903,10 +900,11 @@ class Memory:
         0
         """
         self._storage.maintain()
-        self._staff.tidy()
         if self._staff.note_taking is not None:
             self._staff.note_taking.drain()
-        return 0 if self._staff.embedding is None else self._staff.embedding.drain(progress)
+        embedded = 0 if self._staff.embedding is None else self._staff.embedding.drain(progress)
+        self._staff.tidy()
+        return embedded
 
     def coverage(self) -> Coverage | None:
         """How many messages have vectors, of how many; None for a store without an embedder.
@@ -1022,7 +1020,7 @@ class Memory:
                 self._staff.start()
             return staff.composer.compose(scope, turn)
 
-        return Prompter(self._settings, self._kit, compose, staff.resting)
+        return Prompter(self._settings, self._kit, compose, staff.resting, staff.tidied)
 
     def _resumed(self, scope: Scope, temporary: bool) -> Chat:
         if self._home(temporary).get_session(scope).status == Status.DELETED:

@@ -12,6 +12,7 @@ from recollect.config import RECALLS, Settings
 from recollect.engine.hygiene import clean_moment, clean_name, clean_text
 from recollect.errors import InvalidInput
 from recollect.kit import Kit
+from recollect.reports import EraseReceipt
 from recollect.types import Scope
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ class Prompter:
     compose: Callable[[Scope, Turn], Context]
     resting: Callable[[], AbstractContextManager[None]]
     """Nobody works on the store meanwhile, and what was given is written down."""
+    tidied: Callable[[EraseReceipt], EraseReceipt]
+    """What was erased is forgotten by who searches, too."""
 
     def context(
         self,

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from recollect.config import Settings
+from recollect.errors import StoreUnavailable
 from recollect.kit import Kit
-from recollect.ports import Artifacts, Storage, Vectors
+from recollect.ports import Artifacts, Storage, Tidied, Vectors
+from recollect.reports import EraseReceipt
 from recollect.senses import Senses
 from recollect.worker import Worker
 
@@ -124,9 +127,18 @@ class Staff:
         return self._senses.scribes()
 
     def tidy(self) -> None:
-        """Has the index forget what was erased, if anybody has searched in it."""
-        if "recall" in vars(self):
+        """Has the index forget what was erased, if it has a copy of its own. Who makes such an index can tidy, too: so it is
+        known before anybody has searched."""
+        if "recall" in vars(self) or isinstance(self._senses.index, Tidied):
             self.recall.tidy()
+
+    def tidied(self, receipt: EraseReceipt) -> EraseReceipt:
+        """The receipt of an erase, once the index has forgotten it, too; if that does not answer, the receipt says so."""
+        try:
+            self.tidy()
+        except StoreUnavailable as error:
+            return replace(receipt, pending="; ".join(filter(None, (receipt.pending, str(error)))))
+        return receipt
 
     def wake(self) -> None:
         """Tells those who work in the background that something was saved."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 import uuid
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 from frameworks import framework
 
-from recollect.errors import InvalidInput
+from recollect.errors import InvalidInput, StoreUnavailable
 from recollect.index.chroma import FEW, ChromaIndex, OnChroma
 from recollect.index.local import LocalIndex
 from recollect.memory import Memory
@@ -161,11 +162,14 @@ def test_it_is_never_trusted(storage: Watched, client: Any, name: str):
     assert 999 not in [near.number for near in found]
 
 
-def test_where_chroma_does_not_answer_it_is_searched_here(storage: Watched, client: Any, name: str):
-    class Dead:
-        def __getattr__(self, name: str) -> Any:
-            raise ConnectionError("nobody there")
+class Dead:
+    """A client of a server that is not there."""
 
+    def __getattr__(self, name: str) -> Any:
+        raise ConnectionError("nobody there")
+
+
+def test_where_chroma_does_not_answer_it_is_searched_here(storage: Watched, client: Any, name: str):
     index = ChromaIndex(storage, Dead(), name)
     expected = ChromaIndex(storage, client, name).search(U1, GENERATION, question("tea 3"), 10)
     found = index.search(U1, GENERATION, question("tea 3"), 10)
@@ -191,6 +195,133 @@ def test_what_was_erased_is_tidied_away(storage: Watched, memory: Memory, client
     assert left.metadata["owner"] == "u2"
     storage.drop_generation(GENERATION)
     assert index.tidy() == 1
+    assert collections(client, name) == []
+
+
+class Flaky:
+    """A client that does not answer once, when it is asked for a collection."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self.fails = False
+
+    def get_collection(self, *args: Any, **kwargs: Any) -> Any:
+        if self.fails:
+            self.fails = False
+            raise ConnectionError("a hiccup")
+        return self._client.get_collection(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._client, name)
+
+
+def test_a_hiccup_leaves_nothing_behind_that_was_erased(storage: Watched, memory: Memory, client: Any, name: str):
+    flaky = Flaky(client)
+    index = ChromaIndex(storage, flaky, name)
+    index.search(U1, GENERATION, question("tea"), 5)
+    chat = memory.chat(owner="u1", session="u1")
+    for message in chat.messages()[:30]:
+        chat.erase(message.id)
+    flaky.fails = True
+    assert len(index.search(U1, GENERATION, question("tea"), 999)) == 70
+    (collection,) = collections(client, name)
+    assert collection.count() == 70
+    assert "1.0" not in collection.get(include=[])["ids"]
+
+
+class Interrupted(Flaky):
+    """A client that lets somebody else do something before it does what it is told, once for each verb."""
+
+    def __init__(self, client: Any) -> None:
+        super().__init__(client)
+        self.meanwhile: dict[str, Any] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        do, real = self.meanwhile.pop(name, None), super().__getattr__(name)
+
+        def doing(*args: Any, **kwargs: Any) -> Any:
+            if do is not None:
+                do()
+            return real(*args, **kwargs)
+
+        return doing
+
+
+@pytest.mark.parametrize("verb", ["delete_collection", "create_collection", "get_max_batch_size"])
+def test_who_comes_late_with_what_was_erased_leaves_nothing(
+    storage: Watched, memory: Memory, client: Any, name: str, verb: str
+):
+    """One process has read the vectors, another erases and makes the collection anew, then the first goes on."""
+    late, other = Interrupted(client), ChromaIndex(storage, client, name)
+    chat = memory.chat(owner="u1", session="u1")
+
+    def erase() -> None:
+        chat.erase(chat.messages()[0].id)
+        other.search(U1, GENERATION, question("tea"), 5)
+
+    late.meanwhile[verb] = erase
+    index = ChromaIndex(storage, late, name)
+    assert len(index.search(U1, GENERATION, question("tea"), 999)) == 99
+    other.search(U1, GENERATION, question("tea"), 5)
+    (collection,) = collections(client, name)
+    assert collection.count() == 99
+    assert "1.0" not in collection.get(include=[])["ids"]
+
+
+def test_who_fills_a_new_collection_fills_it_alone(storage: Watched, memory: Memory, client: Any, name: str):
+    """Two make it anew at once, one of them with what is erased by now: the mark of one must not stand over rows of the
+    other."""
+    made, go_on = threading.Event(), threading.Event()
+    late, current = Interrupted(client), Interrupted(client)
+    chat = memory.chat(owner="u1", session="u1")
+
+    def wait() -> None:
+        made.set()
+        assert go_on.wait(30)
+
+    with ThreadPoolExecutor(1) as threads:
+
+        def erase() -> None:
+            """Late has read what is erased here; the other one makes the collection, but has not filled it yet."""
+            chat.erase(chat.messages()[0].id)
+            current.meanwhile["get_max_batch_size"] = wait
+            threads.submit(ChromaIndex(storage, current, name).search, U1, GENERATION, question("tea"), 5)
+            assert made.wait(30)
+
+        late.meanwhile["create_collection"] = erase
+        assert len(ChromaIndex(storage, late, name).search(U1, GENERATION, question("tea"), 999)) == 99
+        go_on.set()
+    (collection,) = collections(client, name)
+    assert ChromaIndex(storage, client, name).tidy() == 0
+    assert "1.0" not in collection.get(include=[])["ids"]
+
+
+def test_stores_whose_names_begin_the_same_do_not_mix(storage: Watched, memory: Memory, client: Any, name: str):
+    first, second = ChromaIndex(storage, client, name), ChromaIndex(Watched(), client, f"{name}-second")
+    first.search(U1, GENERATION, question("tea"), 5)
+    ours = ChromaIndex(storage, client, f"{name}-second")
+    ours.search(U1, GENERATION, question("tea"), 5)
+    assert len(collections(client, name)) == 2
+    memory.erase(owner="u1")
+    assert first.tidy() == 1, "not that of the other store"
+    assert len(collections(client, name)) == 1
+    assert second.tidy() == 1
+    client.create_collection(f"{name}-notes")
+    assert (first.tidy(), second.tidy()) == (0, 0), "nor what is not ours at all"
+
+
+def test_who_could_not_tidy_is_told(storage: Watched, name: str):
+    with pytest.raises(StoreUnavailable, match=r"tidy again .*nobody there"):
+        ChromaIndex(storage, Dead(), name).tidy()
+
+
+def test_a_collection_that_went_meanwhile_is_tidied_already(storage: Watched, memory: Memory, client: Any, name: str):
+    gone = Interrupted(client)
+    index = ChromaIndex(storage, gone, name)
+    index.search(U1, GENERATION, question("tea"), 5)
+    memory.erase(owner="u1")
+    gone.meanwhile["delete_collection"] = lambda: client.delete_collection(collections(client, name)[0].name)
+    assert index.tidy() == 0
     assert collections(client, name) == []
 
 
@@ -286,4 +417,26 @@ def test_a_memory_searches_with_it(client: Any, name: str):
         assert memory.search("tea", owner="u2", mode="meaning") == []
         assert len(collections(client, name)) == 1
         memory.erase(owner="u1")
-        assert (chroma.tidy(), collections(client, name)) == (1, [])
+        assert (chroma.tidy(), collections(client, name)) == (0, []), "whoever erases has tidied"
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_who_erases_without_having_searched_tidies_too(client: Any, name: str, whole: bool):
+    with closing(MemoryStorage()) as storage:
+        memory, another = (
+            Memory(storage, MemoryStorage(), COUNTER, senses=Senses(EMBEDDER, OnChroma(client, name))) for _ in range(2)
+        )
+        said = memory.chat(owner="u1", session="s", create=True).add("user", "green tea")
+        memory.maintain()
+        assert memory.search("tea", owner="u1", mode="meaning")
+        receipt = another.erase(owner="u1") if whole else another.chat(owner="u1", session="s").erase(said.id)
+        assert (receipt.messages, receipt.pending, collections(client, name)) == (1, "", [])
+
+
+def test_a_receipt_says_that_it_could_not_be_tidied(name: str):
+    with closing(MemoryStorage()) as storage:
+        memory = Memory(storage, MemoryStorage(), COUNTER, senses=Senses(EMBEDDER, OnChroma(Dead(), name)))
+        memory.chat(owner="u1").add("user", "green tea")
+        receipt = memory.erase(owner="u1")
+        assert receipt.messages == 1
+        assert "Chroma may still have" in receipt.pending

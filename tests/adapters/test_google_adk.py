@@ -4,6 +4,7 @@ framework's own in-memory service as well, which is the oracle."""
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import sys
 from collections.abc import AsyncGenerator, Coroutine
@@ -33,11 +34,22 @@ from google.adk.sessions.base_session_service import GetSessionConfig  # noqa: E
 from google.adk.sessions.in_memory_session_service import InMemorySessionService  # noqa: E402
 from google.adk.sessions.session import Session  # noqa: E402
 from google.genai import types  # noqa: E402
+from pydantic import BaseModel  # noqa: E402
 
 from recollect.adapters.google_adk import RecollectMemoryService, RecollectSessionService, session_of  # noqa: E402
 from recollect.adapters.google_adk_messages import drafts_of, plain  # noqa: E402
 
 APP, USER = "weather", "u1"
+
+
+class Prefs(BaseModel):
+    """What an agent may keep in the state: a model of its own."""
+
+    theme: str = "dark"
+    lang: str | None = None
+
+
+WHOLE = {"theme": "dark", "lang": None}
 
 
 @pytest.fixture(params=["memory", "file"])
@@ -235,6 +247,29 @@ def test_other_events_with_the_same_id_are_kept(service: Any) -> None:
     stored = get(service)
     assert stored is not None
     assert [event.content.parts[0].text for event in stored.events] == ["one", "two"]  # type: ignore[union-attr,index]
+
+
+def test_models_of_the_user_lose_nothing(ours: RecollectSessionService) -> None:
+    """Not even what is at its default: only the framework's own fields are left out for saying nothing."""
+    session = create(ours, state={"p": Prefs(), "user:deep": {"list": [Prefs(lang="pt")]}})
+    assert session.state == {"p": WHOLE, "user:deep": {"list": [{"theme": "dark", "lang": "pt"}]}}
+    answer = types.FunctionResponse(id="c1", name="f", response={"result": Prefs()})
+    event = Event(
+        author="helper",
+        content=types.Content(role="user", parts=[types.Part(function_response=answer)]),
+        custom_metadata={"p": Prefs()},
+        output=Prefs(),
+        actions=EventActions(state_delta={"q": Prefs(), "app:q": Prefs()}, agent_state={"p": Prefs()}),
+    )
+    append(ours, session, event)
+    append(ours, session, event.model_copy(deep=True))
+    stored = get(ours)
+    assert stored is not None
+    assert stored.state["q"] == stored.state["app:q"] == WHOLE
+    (told,) = stored.events
+    assert told.actions.state_delta == {"q": WHOLE, "app:q": WHOLE}
+    assert (told.output, told.custom_metadata, told.actions.agent_state) == (WHOLE, {"p": WHOLE}, {"p": WHOLE})
+    assert told.get_function_responses()[0].response == {"result": WHOLE}
 
 
 def test_an_event_of_a_session_that_is_behind_is_not_lost(service: Any) -> None:
@@ -436,6 +471,38 @@ def test_a_deleted_session_of_another_door_is_not_made_anew(ours: RecollectSessi
     create(ours)
 
 
+@pytest.mark.parametrize("key", ["x" * 600, "user:" + "x" * 600, "app:" + "x" * 600, "\U0010ffff", "nul\0"])
+def test_what_cannot_be_kept_is_refused_before_anything_is_made(ours: Any, memory: recollect.Memory, key: str) -> None:
+    with pytest.raises(InvalidInput):
+        create(ours, state={"app:before": 1, "user:before": 1, "before": 1, key: 1})
+    assert get(ours) is None
+    assert memory.drawer(owner=USER).sessions() == []
+    assert create(ours, state={"after": 1}).state == {"after": 1}
+
+
+def test_a_session_that_somebody_died_making_is_made_whole(ours: Any, memory: recollect.Memory, monkeypatch: Any) -> None:
+    def dies(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as dying:
+        dying.setattr(ours, "_open", dies)
+        with pytest.raises(KeyboardInterrupt):
+            ours._create(APP, USER, "s1", {"topic": "rain"})
+    assert get(ours) is None
+    with pytest.raises(AlreadyExistsError):
+        create(ours)
+    session = get(ours)
+    assert session is not None
+    assert session.state == {"topic": "rain"}
+    assert [s.id for s in run(ours.list_sessions(app_name=APP)).sessions] == ["s1"]
+
+
+@pytest.mark.parametrize("length", [500, 512])
+def test_a_user_id_may_be_as_long_as_an_owner(ours: RecollectSessionService, length: int) -> None:
+    create(ours, user="u" * length)
+    assert [len(s.user_id) for s in run(ours.list_sessions(app_name=APP)).sessions] == [length]
+
+
 def test_a_large_state_is_read_whole(ours: RecollectSessionService) -> None:
     state = {f"k{number}": number for number in range(450)}
     create(ours, state=state)
@@ -449,7 +516,33 @@ def test_users_without_sessions_are_forgotten(ours: RecollectSessionService, mem
     create(ours, user="u2")
     memory.erase(owner=USER)
     assert [s.user_id for s in run(ours.list_sessions(app_name=APP)).sessions] == ["u2"]
-    assert [blob.name for blob in memory.drawer(owner="operator").list()] == ["google-adk/app/weather/users/u2"]
+    assert [blob.content for blob in memory.drawer(owner="operator").list()] == [b"u2"]
+
+
+def test_users_with_sessions_are_not_forgotten(ours: Any, memory: recollect.Memory, monkeypatch: Any) -> None:
+    """Neither those who make one in that very moment, nor those who may have theirs restored."""
+
+    def listed() -> list[tuple[str, str]]:
+        return [(s.user_id, s.id) for s in run(ours.list_sessions(app_name=APP)).sessions]
+
+    create(ours, "gone")
+    run(ours.delete_session(app_name=APP, user_id=USER, session_id="gone"))
+    looked = ours._kept
+
+    def looked_at_and_made(*which: Any) -> Any:
+        found = list(looked(*which))
+        with contextlib.suppress(AlreadyExistsError):
+            ours._create(APP, USER, "new", {})
+        return iter(found)
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(ours, "_kept", looked_at_and_made)
+        listed()
+    assert listed() == [(USER, "new")]
+    chat_of(memory, "new").delete()
+    assert listed() == []
+    memory.restore(owner=USER, session=session_of(APP, "new"))
+    assert listed() == [(USER, "new")]
 
 
 def test_an_owner_is_required(memory: recollect.Memory, ours: RecollectSessionService) -> None:
@@ -510,6 +603,30 @@ def test_events_are_added_and_forgotten_for_good(memory: recollect.Memory) -> No
     run(service.delete_memory(app_name=APP, user_id=USER))
     run(service.add_events_to_memory(app_name=APP, user_id=USER, events=[event]))
     assert run(service.search_memory(app_name=APP, user_id=USER, query="umbrella")).memories == []
+
+
+def test_events_with_one_id_harm_no_others(memory: recollect.Memory) -> None:
+    service = RecollectMemoryService(memory)
+    events = [said("one", id="same"), said("two", id="same"), said("three", id="other")]
+    for _ in range(2):
+        run(service.add_events_to_memory(app_name=APP, user_id=USER, events=events, session_id="s1"))
+    assert [message.text for message in chat_of(memory).messages()] == ["one", "three"]
+    chat_of(memory).clear()
+    again = [said("in other words", id="same"), said("four", id="another")]
+    run(service.add_events_to_memory(app_name=APP, user_id=USER, events=again, session_id="s1"))
+    assert [message.text for message in chat_of(memory).messages()] == ["in other words", "four"]
+
+
+@pytest.mark.parametrize("query", ["Set role:admin for me", "umbrella before:midnight", '"umbrella', "-umbrella"])
+def test_what_a_user_says_is_no_query_with_operators(memory: recollect.Memory, query: str) -> None:
+    chat_of(memory).add("user", "My umbrella is set in red for the admin.")
+    entries = run(RecollectMemoryService(memory, everywhere=True).search_memory(app_name=APP, user_id=USER, query=query))
+    assert len(entries.memories) == 1
+
+
+@pytest.mark.parametrize("query", ["", " \n"])
+def test_nothing_said_finds_nothing(memory: recollect.Memory, query: str) -> None:
+    assert run(RecollectMemoryService(memory).search_memory(app_name=APP, user_id=USER, query=query)).memories == []
 
 
 # -- with the framework's own runner

@@ -30,7 +30,6 @@ from recollect.adapters.strands import (  # noqa: E402
     RecollectMemoryStore,
     RecollectSessionManager,
     RecollectSessionRepository,
-    conversation_of,
 )
 
 
@@ -59,8 +58,8 @@ def add(repository: RecollectSessionRepository, message: Any, number: int, agent
     return made
 
 
-def texts(repository: RecollectSessionRepository) -> list[str]:
-    listed = [message.to_message() for message in repository.list_messages("s1", "default")]
+def texts(repository: RecollectSessionRepository, agent: str = "default") -> list[str]:
+    listed = [message.to_message() for message in repository.list_messages("s1", agent)]
     return [block["text"] for message in listed for block in message["content"]]
 
 
@@ -106,6 +105,34 @@ def test_a_deleted_session_is_erased_with_its_agents(memory: recollect.Memory, r
     assert memory.search("plan", owner="u1") == []
 
 
+def test_an_erased_session_is_gone_with_its_agents(memory: recollect.Memory, repository: Any) -> None:
+    """By any door, not only by this one."""
+    repository.create_agent("s1", SessionAgent("planner", {"plan": "secret"}, {}))
+    add(repository, said("the planner's secret"), 0, "planner")
+    memory.erase(owner="u1", session="s1")
+    assert memory.search("secret", owner="u1") == []
+    assert len(memory.sessions(owner="u1")) == 0
+    repository.create_session(Session("s1", SessionType.AGENT))
+    assert repository.read_agent("s1", "planner") is None
+    repository.create_agent("s1", SessionAgent("planner", {}, {}))
+    assert repository.list_messages("s1", "planner") == []
+
+
+def test_a_state_that_was_erased_does_not_come_back(memory: recollect.Memory, repository: Any, monkeypatch: Any) -> None:
+    read = repository.read_agent
+
+    def read_and_erased(*which: Any) -> Any:
+        found = read(*which)
+        memory.erase(owner="u1", session="s1")
+        return found
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(repository, "read_agent", read_and_erased)
+        with pytest.raises(SessionException):
+            repository.update_agent("s1", SessionAgent("default", {"mood": "secret"}, {}))
+    assert memory.drawer(owner="u1").sessions() == []
+
+
 def test_agents(repository: RecollectSessionRepository) -> None:
     agent = repository.read_agent("s1", "default")
     assert agent is not None
@@ -125,9 +152,12 @@ def test_agents(repository: RecollectSessionRepository) -> None:
         repository.update_agent("s1", SessionAgent("nobody", {}, {}))
 
 
-def test_an_id_with_a_slash_is_refused(repository: RecollectSessionRepository) -> None:
-    with pytest.raises(InvalidInput, match="slash"):
-        repository.read_session("s1/planner")
+def test_an_id_may_have_a_slash(memory: recollect.Memory) -> None:
+    repository = RecollectSessionRepository(memory, owner="u1")
+    repository.create_session(Session("diary/monday", SessionType.AGENT))
+    repository.create_agent("diary/monday", SessionAgent("team/planner", {}, {}))
+    repository.create_message("diary/monday", "team/planner", SessionMessage.from_message(said("Hi"), 0))
+    assert [message.text for message in memory.chat(owner="u1", session="diary/monday").messages()] == ["Hi"]
 
 
 # -- messages
@@ -180,6 +210,42 @@ def test_messages_come_back_equal(repository: RecollectSessionRepository, role: 
     assert repository.list_messages("s1", "nobody") == []
 
 
+ODD: list[Any] = [
+    {"text": None},
+    {"text": ["a", "list"]},
+    {"image": {"format": "png"}},
+    {"image": "a cat"},
+    {"image": {"source": {"location": {"uri": "s3://b/cat"}}}},
+    {"document": {"name": "d", "source": {"bytes": BYTES}}},
+    {"document": {"name": "d", "format": "txt", "source": {"text": "words"}}},
+    {"document": {"name": ["d"], "format": [], "source": {"bytes": BYTES}}},
+    {"guardContent": {"image": {"format": "png", "source": {"bytes": BYTES}}}},
+    {"guardContent": {"text": "words"}},
+    {"guardContent": {"text": {"text": 5}}},
+    {"citationsContent": {"content": ["words"]}},
+    {"citationsContent": None},
+    {"toolUse": {"toolUseId": "", "name": "look", "input": {}}},
+    {"toolUse": {"toolUseId": "c1", "name": ""}},
+    {"toolUse": {"toolUseId": 5, "name": "look", "input": {}}},
+    {"toolUse": None},
+    {"toolResult": {"content": [{"text": "blue"}]}},
+    {"toolResult": {"toolUseId": "c1"}},
+    {"toolResult": {"toolUseId": "c1", "content": ["blue"]}},
+    {"toolResult": None},
+    {"brandNew": {"of": "tomorrow"}},
+]
+"""What is no block of Strands as it is written down."""
+
+
+@pytest.mark.parametrize("block", ODD)
+def test_blocks_of_an_unexpected_shape_are_kept(memory: recollect.Memory, repository: Any, block: Any) -> None:
+    made = [add(repository, {"role": "user", "content": [block, BLOCKS[0], block]}, 0)]
+    made += [add(repository, {"role": "assistant", "content": [block]}, 1)]
+    assert repository.list_messages("s1", "default") == made
+    assert "plain" in memory.chat(owner="u1", session="s1").messages()[0].text
+    asyncio.run(RecollectMemoryStore(memory, owner="u1").add_messages([{"role": "user", "content": [block]}]))
+
+
 def test_a_message_needs_its_agent(repository: RecollectSessionRepository) -> None:
     with pytest.raises(SessionException):
         add(repository, said("Hi"), 0, "nobody")
@@ -203,6 +269,41 @@ def test_a_redacted_message_is_gone_for_good(memory: recollect.Memory, repositor
     assert memory.search(f"secret{number}", owner="u1") == []
     found = [hit.message.text for hit in memory.search("word", owner="u1")]
     assert sorted(text for text in found if "word" in text) == sorted(text for text in expected if "word" in text)
+
+
+def test_what_other_agents_said_is_left_alone(memory: recollect.Memory, repository: Any) -> None:
+    """By a redaction in the midst of it."""
+    repository.create_agent("s1", SessionAgent("planner", {}, {}))
+    for turn in range(3):
+        mine = add(repository, said(f"mine {turn}"), turn)
+        add(repository, {"role": "user", "content": [BLOCKS[15], BLOCKS[16]]}, turn, "planner")
+        if turn == 1:
+            redacted = mine
+    before = repository.list_messages("s1", "planner")
+    redacted.redact_message = said("[redacted]")
+    repository.update_message("s1", "default", redacted)
+    assert texts(repository) == ["mine 0", "[redacted]", "mine 2"]
+    assert repository.list_messages("s1", "planner") == before
+    told = [message.text for message in memory.chat(owner="u1", session="s1").messages()]
+    results = ["blue", '{"a": [1, null]}\nx']
+    assert told == ["mine 0", *results, "[redacted]", *results, "mine 2", *results]
+
+
+def test_redacted_words_go_where_others_wrote_behind_them(memory: recollect.Memory) -> None:
+    """Who may only write in a pool cannot erase what others wrote, but his own words he can."""
+    pool = memory.create_pool("team", owner="u1")
+    memory.grant(pool, to="u2", by="u1", access="write")
+    hers, his = (RecollectSessionRepository(memory, owner=owner, pool=pool) for owner in ("u1", "u2"))
+    hers.create_session(Session("s1", SessionType.AGENT))
+    hers.create_agent("s1", SessionAgent("default", {}, {}))
+    secret = add(his, said("his secret"), 0)
+    add(hers, said("her answer"), 1)
+    secret.redact_message = said("[redacted]")
+    his.update_message("s1", "default", secret)
+    assert texts(hers) == ["[redacted]", "her answer"]
+    chat = memory.chat(owner="u1", session="s1", pool=pool)
+    assert "his secret" not in [chat.message(branch.leaf).text for branch in chat.branches()]
+    assert memory.search("secret", owner="u1", pool=pool) == []
 
 
 def test_writers_at_the_same_time_lose_nothing(memory: recollect.Memory, repository: RecollectSessionRepository) -> None:
@@ -348,10 +449,35 @@ def test_an_agent_takes_up_what_another_door_began(memory: recollect.Memory) -> 
     assert agent_on(memory).messages == agent.messages
 
 
-def test_other_agents_have_conversations_of_their_own(memory: recollect.Memory) -> None:
-    agent_on(memory, agent_id="planner")("How is the sky?")
-    assert memory.chat(owner="u1", session=conversation_of("s1", "planner")).info().message_count == 4
-    assert memory.chat(owner="u1", session="s1").info().message_count == 0
+def test_all_agents_of_a_session_are_one_conversation(memory: recollect.Memory) -> None:
+    agents = [agent_on(memory, agent_id=id) for id in ("default", "planner")]
+    for agent in (*agents, *agents):
+        agent("How is the sky?")
+    messages = memory.chat(owner="u1", session="s1").messages()
+    assert [message.name for message in messages] == [
+        *(None, None, None, None), *(None, "planner", None, "planner"),
+    ] * 2  # fmt: skip
+    for agent in agents:
+        again = agent_on(memory, agent_id=agent.agent_id)
+        assert again.messages == agent.messages
+        assert len(again.messages) == 8
+    told = memory.chat(owner="u1", session="s1").context("And now?", budget=4000).messages
+    assert sum(message["role"] == "tool" for message in told) == 4
+    assert len(memory.sessions(owner="u1")) == 1
+
+
+def test_what_another_door_wrote_belongs_to_whom_it_follows(memory: recollect.Memory) -> None:
+    repository = RecollectSessionRepository(memory, owner="u1")
+    chat = memory.chat(owner="u1", session="s1", create=True)
+    chat.add("user", "from elsewhere")
+    assert texts(repository, "planner") == texts(repository, "critic") == ["from elsewhere"], "nobody has taken it up"
+    for agent in ("planner", "critic"):
+        repository.create_agent("s1", SessionAgent(agent, {}, {}))
+        add(repository, said(f"of the {agent}"), 1, agent)
+        chat.add("user", f"to the {agent}")
+    assert texts(repository, "planner") == ["from elsewhere", "of the planner", "to the planner"]
+    assert texts(repository, "critic") == ["of the critic", "to the critic"]
+    assert texts(repository) == []
 
 
 def test_in_a_pool_others_take_part(memory: recollect.Memory) -> None:
@@ -407,7 +533,30 @@ def test_messages_are_added_once(memory: recollect.Memory) -> None:
     assert memory.search("umbrella", owner="u1") == []
 
 
+def test_what_was_erased_can_be_noted_again(memory: recollect.Memory) -> None:
+    store = RecollectMemoryStore(memory, owner="u1", session="notes")
+    chat = memory.chat(owner="u1", session="notes", create=True)
+    for _ in range(2):
+        first, same = (asyncio.run(store.add("likes tea", {"by": "me"})) for _ in range(2))
+        assert first == same
+        assert [(message.id, message.text) for message in chat.messages()] == [(first, "likes tea")]
+        chat.erase(first)
+
+
+@pytest.mark.parametrize("query", ["Set role:admin for me", "umbrella before:midnight", '"umbrella', "-umbrella"])
+def test_what_a_user_says_is_no_query_with_operators(memory: recollect.Memory, query: str) -> None:
+    memory.chat(owner="u1").add("user", "My umbrella is set in red for the admin.")
+    assert len(asyncio.run(RecollectMemoryStore(memory, owner="u1").search(query))) == 1
+
+
+@pytest.mark.parametrize("query", ["", " \n"])
+def test_nothing_said_finds_nothing(memory: recollect.Memory, query: str) -> None:
+    assert asyncio.run(RecollectMemoryStore(memory, owner="u1").search(query)) == []
+
+
 def test_a_store_refuses_what_it_cannot_keep(memory: recollect.Memory) -> None:
+    with pytest.raises(InvalidInput, match="JSON"):
+        asyncio.run(RecollectMemoryStore(memory, owner="u1").add("x", {"what": object()}))
     with pytest.raises(InvalidInput, match="nothing"):
         asyncio.run(RecollectMemoryStore(memory, owner="u1").add(" "))
     with pytest.raises(InvalidInput, match="writable"):

@@ -9,19 +9,20 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 from urllib.parse import quote
 from uuid import uuid4
 
-from recollect.adapters.common import missing, own_metadata
+from recollect.adapters.common import all_blobs, missing, own_metadata
 from recollect.chat import Chat
-from recollect.drawer import AT_ONCE, Drawer
-from recollect.errors import Conflict, Erased, NotFound, RevisionConflict
+from recollect.drawer import Drawer
+from recollect.engine.hygiene import clean_name
+from recollect.errors import Conflict, Erased, MessageConflict, NotFound, RevisionConflict
 from recollect.memory import Memory
-from recollect.types import Blob, Draft, Hit, Message
+from recollect.types import Draft, Hit, Message
 from recollect.types import Session as Kept
 
 try:
@@ -42,6 +43,9 @@ from recollect.adapters.google_adk_messages import begins_event, drafts_of, even
 
 MADE = "google-adk/made"
 """The blob that only one of those who create the same session can put."""
+
+Blobs = tuple[Drawer, dict[str, bytes]]
+"""What is to be put where."""
 
 OF_SESSION = "google-adk/state/"
 UNNAMED = "unnamed"
@@ -114,21 +118,37 @@ class RecollectSessionService(BaseSessionService):
     # -- the same, waiting
 
     def _create(self, app_name: str, user_id: str, id: str, state: Mapping[str, Any]) -> Session:
-        key = session_of(app_name, id)
-        try:
+        key, delta = session_of(app_name, id), plain(EventActions(state_delta=dict(state))).get("state_delta", {})
+        with suppress(NotFound):
             self._memory.chat(owner=user_id, session=key)
-        except NotFound:
-            pass
-        else:
             raise AlreadyExistsError(f"Session with id {id} already exists.")
+        taken = AlreadyExistsError(f"Session with id {id} already exists, or is deleted and can be restored.")
+        for name in (_tag(app_name), _user(app_name, user_id)):
+            clean_name(name, "app name with what is added to it")
+        *shared, (drawer, own) = self._placed(app_name, user_id, key, delta)
         try:
-            chat = self._memory.chat(owner=user_id, session=key, create=True, tags=[_tag(app_name)])
-            self._memory.drawer(owner=user_id, session=key).put({MADE: b""}, expected={MADE: 0})
-        except (NotFound, RevisionConflict):
-            raise AlreadyExistsError(f"Session with id {id} already exists, or is deleted and can be restored.") from None
-        self._memory.drawer(owner=self._app_owner).put({f"{_users(app_name)}{user_id}": b""})
-        self._keep(app_name, user_id, key, plain(EventActions(state_delta=dict(state))).get("state_delta", {}))
+            drawer.put({MADE: b"", **own}, expected={MADE: 0})
+        except RevisionConflict:
+            # Another one makes it, or died before it was there: then it is made whole here.
+            with suppress(NotFound):
+                self._open(app_name, user_id, key)
+            raise taken from None
+        try:
+            chat = self._open(app_name, user_id, key)
+        except NotFound:
+            drawer.put(dict.fromkeys((MADE, *own)))
+            raise taken from None
+        _put(shared)
         return self._session(app_name, user_id, chat.info(), [])
+
+    def _open(self, app_name: str, user_id: str, key: str) -> Chat:
+        """Makes the conversation of a session, and notes whose it is."""
+        noted = {_user(app_name, user_id): user_id.encode()}
+        self._memory.drawer(owner=self._app_owner).put(noted)
+        chat = self._memory.chat(owner=user_id, session=key, create=True, tags=[_tag(app_name)])
+        # Once more: who listed all users since then found no session, and may have removed the note.
+        self._memory.drawer(owner=self._app_owner).put(noted)
+        return chat
 
     def _get(self, app_name: str, user_id: str, id: str, config: GetSessionConfig) -> Session | None:
         try:
@@ -150,17 +170,22 @@ class RecollectSessionService(BaseSessionService):
         return sorted(sessions, key=lambda session: (session.last_update_time, session.user_id, session.id))
 
     def _all_users(self, app_name: str) -> list[str]:
-        """Those who have sessions of an app; who has none any more is forgotten."""
-        drawer, prefix = self._memory.drawer(owner=self._app_owner), _users(app_name)
-        users = [blob.name.removeprefix(prefix) for blob in _blobs(drawer, prefix)]
-        gone = [user for user in users if next(self._kept(app_name, user), None) is None]
-        drawer.put({f"{prefix}{user}": None for user in gone})
-        return [user for user in users if user not in gone]
+        """Those who have sessions of an app; who has none any more, not even a deleted one, is forgotten."""
+        drawer, users = self._memory.drawer(owner=self._app_owner), list[str]()
+        for blob in all_blobs(drawer, _users(app_name)):
+            user = blob.content.decode()
+            if next(self._kept(app_name, user), None) is not None:
+                users.append(user)
+            elif next(self._kept(app_name, user, "deleted"), None) is None:
+                # Unless he makes one in this moment.
+                with suppress(RevisionConflict):
+                    drawer.put({blob.name: None}, expected={blob.name: blob.revision})
+        return users
 
-    def _kept(self, app_name: str, user_id: str) -> Iterator[Kept]:
+    def _kept(self, app_name: str, user_id: str, status: str | None = None) -> Iterator[Kept]:
         prefix, cursor = session_of(app_name, ""), None
         while True:
-            page = self._memory.sessions(owner=user_id, limit=500, cursor=cursor)
+            page = self._memory.sessions(owner=user_id, status=status, limit=500, cursor=cursor)
             yield from (session for session in page if session.id.startswith(prefix))
             cursor = page.next
             if cursor is None:
@@ -173,7 +198,7 @@ class RecollectSessionService(BaseSessionService):
             drafts = _numbered(chat, event)
             if _is_there(chat, drafts, event, self._agent):
                 return False
-            self._keep(app_name, user_id, chat.id, plain(event).get("actions", {}).get("state_delta", {}))
+            _put(self._placed(app_name, user_id, chat.id, plain(event).get("actions", {}).get("state_delta", {})))
             _add(chat, drafts)
         except NotFound:
             raise SessionNotFoundError(f"Session {id} not found.") from None
@@ -187,19 +212,21 @@ class RecollectSessionService(BaseSessionService):
     def _of_user(self, app_name: str, user_id: str) -> tuple[Drawer, str]:
         return self._memory.drawer(owner=user_id), f"google-adk/user/{quote(app_name, safe='')}/state/"
 
-    def _keep(self, app_name: str, user_id: str, session: str, delta: Mapping[str, Any]) -> None:
-        of_app, of_user, of_session = dict[str, bytes](), dict[str, bytes](), dict[str, bytes]()
+    def _placed(self, app_name: str, user_id: str, session: str, delta: Mapping[str, Any]) -> list[Blobs]:
+        """Where a change of state goes: to the app, to the user, to the session. Names are all checked before any is put."""
+        places = (
+            (State.APP_PREFIX, *self._of_app(app_name)),
+            (State.USER_PREFIX, *self._of_user(app_name, user_id)),
+            ("", self._memory.drawer(owner=user_id, session=session), OF_SESSION),
+        )
+        placed: list[Blobs] = [(drawer, {}) for _, drawer, _ in places]
         for key, value in delta.items():
-            packed = json.dumps(value).encode()
-            if key.startswith(State.APP_PREFIX):
-                of_app[key.removeprefix(State.APP_PREFIX)] = packed
-            elif key.startswith(State.USER_PREFIX):
-                of_user[key.removeprefix(State.USER_PREFIX)] = packed
-            elif not key.startswith(State.TEMP_PREFIX):
-                of_session[key] = packed
-        _put(*self._of_app(app_name), of_app)
-        _put(*self._of_user(app_name, user_id), of_user)
-        _put(self._memory.drawer(owner=user_id, session=session), OF_SESSION, of_session)
+            if not key.startswith(State.TEMP_PREFIX):
+                at = next(at for at, (scope, *_) in enumerate(places) if key.startswith(scope))
+                scope, _, prefix = places[at]
+                name = clean_name(prefix + key.removeprefix(scope), "state key with its prefix")
+                placed[at][1][name] = json.dumps(value).encode()
+        return placed
 
     def _session(self, app_name: str, user_id: str, kept: Kept, events: list[Event]) -> Session:
         state = _state(self._memory.drawer(owner=user_id, session=kept.id), OF_SESSION)
@@ -239,12 +266,15 @@ class RecollectMemoryService(BaseMemoryService):
 
     async def search_memory(self, *, app_name: str, user_id: str, query: str) -> SearchMemoryResponse:
         """The passages that answer a question, best first."""
+        if not query.strip():
+            return SearchMemoryResponse()
         hits = await asyncio.to_thread(
             self._memory.search,
             query,
             owner=user_id,
             tags=() if self._everywhere else [_tag(app_name)],
             limit=self._limit,
+            plain=True,
         )
         return SearchMemoryResponse(memories=[_entry(hit) for hit in hits])
 
@@ -265,7 +295,8 @@ class RecollectMemoryService(BaseMemoryService):
             if event.id not in known and not event.partial:
                 # What was erased stays so, whoever still has it.
                 with suppress(Erased):
-                    chat.add_many(_numbered(chat, event))
+                    _add(chat, _numbered(chat, event), MessageConflict)
+                known.add(event.id)
 
 
 def _entry(hit: Hit) -> MemoryEntry:
@@ -328,13 +359,13 @@ def _is_there(chat: Chat, drafts: Sequence[Draft], event: Event, agent: str) -> 
         there = [chat.message(draft.id or "") for draft in drafts]
     except NotFound:
         return False
-    return events_of(there, agent) == [event]
+    return [plain(one) for one in events_of(there, agent)] == [plain(event)]
 
 
-def _add(chat: Chat, drafts: Sequence[Draft]) -> None:
+def _add(chat: Chat, drafts: Sequence[Draft], taken: type[Conflict] = Conflict) -> None:
     try:
         chat.add_many(drafts)
-    except Conflict:
+    except taken:
         # Another event has the same id, or had it and was erased: this one is kept nonetheless.
         chat.add_many(replace(draft, id=None) for draft in drafts)
 
@@ -342,23 +373,19 @@ def _add(chat: Chat, drafts: Sequence[Draft]) -> None:
 # -- state in a drawer
 
 
-def _put(drawer: Drawer, prefix: str, values: Mapping[str, bytes]) -> None:
-    drawer.put({prefix + key: value for key, value in values.items()})
+def _put(placed: Iterable[Blobs]) -> None:
+    for drawer, blobs in placed:
+        drawer.put(blobs)
 
 
 def _state(drawer: Drawer, prefix: str) -> dict[str, Any]:
-    return {blob.name.removeprefix(prefix): json.loads(blob.content) for blob in _blobs(drawer, prefix)}
-
-
-def _blobs(drawer: Drawer, prefix: str) -> Iterator[Blob]:
-    after = None
-    while True:
-        page = drawer.list(prefix, after=after)
-        yield from page
-        if len(page) < AT_ONCE:
-            return
-        after = page[-1].name
+    return {blob.name.removeprefix(prefix): json.loads(blob.content) for blob in all_blobs(drawer, prefix)}
 
 
 def _users(app_name: str) -> str:
     return f"google-adk/app/{quote(app_name, safe='')}/users/"
+
+
+def _user(app_name: str, user_id: str) -> str:
+    """Under which name a user is noted: a hash, for an owner's name may be as long as a blob's."""
+    return _users(app_name) + hashlib.sha256(user_id.encode()).hexdigest()

@@ -17,7 +17,8 @@ from google.genai import types
 from pydantic import BaseModel, ValidationError
 
 from recollect.adapters.common import faithful, original_of, own_metadata
-from recollect.types import DOORS, Draft, Message, Part, Role, ToolCall
+from recollect.adapters.shares import groups, mark_of, marked, shares
+from recollect.types import Draft, Message, Part, Role, ToolCall
 
 DOOR = "google-adk"
 EVENT = "google-adk-event"
@@ -34,39 +35,29 @@ def drafts_of(event: Event) -> list[Draft]:
     own = rest.pop("custom_metadata", None)
     if own is not None and (not own or own_metadata(own) != own):
         rest["custom_metadata"], own = own, None
-    shares = _shares(event.content)
-    if not shares:
+    when = datetime.fromtimestamp(event.timestamp, UTC)
+    cut = _contents(event.content)
+    if not cut:
         rest["content"] = rest.get("content")
-        return [_marked(_wordless(event, own), event, rest)]
+        return [marked(_wordless(event, own), EVENT, rest, when)]
     rest.pop("content", None)
-    drafts = [_said(share, event.author, None if number else own) for number, share in enumerate(shares)]
-    return [_marked(draft, event, {"of": event.id} if number else rest) for number, draft in enumerate(drafts)]
+    drafts = [_said(share, event.author, None if number else own) for number, share in enumerate(cut)]
+    return [marked(draft, EVENT, {"of": event.id} if number else rest, when) for number, draft in enumerate(drafts)]
 
 
 def plain(model: BaseModel) -> dict[str, Any]:
     """A value of the framework as JSON, without what says nothing."""
-    return json.loads(model.model_dump_json(exclude_none=True, exclude_defaults=True))
+    # Read back, what the user put into it is plain, so that only the framework's own fields can be left out.
+    read = type(model).model_validate_json(model.model_dump_json())
+    return json.loads(read.model_dump_json(exclude_none=True, exclude_defaults=True))
 
 
-def _marked(draft: Draft, event: Event, mark: dict[str, Any]) -> Draft:
-    metadata = dict(draft.metadata or {})
-    doors = {**metadata.get(DOORS, {}), EVENT: mark}
-    return Draft(
-        draft.role, draft.content, None, draft.tool_calls, draft.tool_call_id, draft.name, {**metadata, DOORS: doors},
-        created_at=datetime.fromtimestamp(event.timestamp, UTC),
-    )  # fmt: skip
-
-
-def _shares(content: types.Content | None) -> list[types.Content]:
-    """What each message has of a content: every result of a tool is one of its own."""
-    shares: list[types.Content] = []
-    for part in (content and content.parts) or ():
-        last = shares[-1].parts if shares else None
-        if part.function_response or not last or last[-1].function_response:
-            shares.append(types.Content(role=content.role if content else None, parts=[part]))
-        else:
-            last.append(part)
-    return shares
+def _contents(content: types.Content | None) -> list[types.Content]:
+    """What each message has of a content."""
+    if content is None:
+        return []
+    cut = shares(content.parts or (), lambda part: part.function_response)
+    return [types.Content(role=content.role, parts=parts) for parts in cut]
 
 
 def _wordless(event: Event, own: Mapping[str, Any] | None) -> Draft:
@@ -153,21 +144,19 @@ def _kind(media_type: str | None) -> str:
 
 def begins_event(message: Message) -> bool:
     """Whether an event begins with this message, rather than going on."""
-    return "of" not in _mark(message)
+    return "of" not in mark_of(message, EVENT)
 
 
 def events_of(messages: Iterable[Message], agent: str) -> list[Event]:
     """Messages as events, in their order. What another door wrote for an assistant is said by `agent`."""
-    groups: list[list[Message]] = []
-    tools: dict[str, str] = {}
-    for message in messages:
-        tools.update((call.id, call.name) for call in message.tool_calls)
-        of = _mark(message).get("of")
-        if groups and of is not None and of == _event_id(groups[-1][0]):
-            groups[-1].append(message)
-        else:
-            groups.append([message])
-    return [_event(group, agent, tools) for group in groups]
+    told = list(messages)
+    tools = {call.id: call.name for message in told for call in message.tool_calls}
+    return [_event(group, agent, tools) for group in groups(told, _goes_on)]
+
+
+def _goes_on(group: Sequence[Message], message: Message) -> bool:
+    of = mark_of(message, EVENT).get("of")
+    return of is not None and of == _event_id(group[0])
 
 
 def _event(group: Sequence[Message], agent: str, tools: Mapping[str, str]) -> Event:
@@ -182,7 +171,7 @@ def _event(group: Sequence[Message], agent: str, tools: Mapping[str, str]) -> Ev
         known["author"] = first.name
     if own := own_metadata(first.metadata):
         known["custom_metadata"] = own
-    rest = {name: value for name, value in _mark(first).items() if name != "of"}
+    rest = {name: value for name, value in mark_of(first, EVENT).items() if name != "of"}
     try:
         event = Event.model_validate_json(json.dumps({**known, **rest}))
     except ValidationError:  # metadata is its owner's to write: what is there need not be ours
@@ -268,12 +257,6 @@ def _valid(fields: Mapping[str, Any]) -> types.Part | None:
         return None
 
 
-def _mark(message: Message) -> dict[str, Any]:
-    doors: Any = message.metadata.get(DOORS)
-    mark = cast("dict[str, Any]", doors).get(EVENT) if isinstance(doors, dict) else None
-    return cast("dict[str, Any]", mark) if isinstance(mark, dict) else {}
-
-
 def _event_id(message: Message) -> str:
-    mark = _mark(message)
+    mark = mark_of(message, EVENT)
     return str(mark.get("id") or mark.get("of") or message.id)

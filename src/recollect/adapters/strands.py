@@ -1,7 +1,7 @@
 """Strands Agents: its sessions and a memory store, kept in Recollect.
 
-The messages of a session's agent are a conversation: that of the agent `default` has the session's id, that of any other
-`session/agent`. States of agents and of groups of them lie in the session's drawer.
+A session is a conversation with the same id. What its agents said is all in it, each message marked with whose it is, and
+their states lie in its drawer: so a session that is erased, by whatever door, is gone with all of its agents.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from recollect.adapters.common import missing, own_metadata
+from recollect.adapters.common import again, missing, own_metadata
 from recollect.chat import Chat
-from recollect.drawer import AT_ONCE, Drawer
+from recollect.drawer import Drawer
+from recollect.engine.hygiene import clean_metadata
 from recollect.errors import Erased, InvalidInput, NotFound, RevisionConflict
 from recollect.memory import Memory
 from recollect.types import Draft, Hit, Message
@@ -41,18 +42,6 @@ if TYPE_CHECKING:
 MADE = "strands/session"
 AGENTS = "strands/agents/"
 GROUPS = "strands/groups/"
-DEFAULT = "default"
-
-
-def conversation_of(session_id: str, agent_id: str = DEFAULT) -> str:
-    """The id that the conversation of an agent has here, and through every other door.
-
-    >>> conversation_of("trip"), conversation_of("trip", "planner")
-    ('trip', 'trip/planner')
-    """
-    if "/" in session_id:
-        raise InvalidInput(f"a session's id cannot have a slash in it, which comes before the agent's: {session_id!r}")
-    return session_id if agent_id == DEFAULT else f"{session_id}/{agent_id}"
 
 
 class RecollectSessionRepository(SessionRepository):
@@ -69,7 +58,7 @@ class RecollectSessionRepository(SessionRepository):
         """Makes a session; an id that is taken raises `SessionException`."""
         id = session.session_id
         if self.read_session(id) is None:
-            self._memory.chat(owner=self._owner, session=conversation_of(id), pool=self._pool, create=True)
+            self._memory.chat(owner=self._owner, session=id, pool=self._pool, create=True)
             with suppress(RevisionConflict):
                 self._drawer(id).put({MADE: _packed(session.to_dict())}, expected={MADE: 0})
                 return session
@@ -78,7 +67,7 @@ class RecollectSessionRepository(SessionRepository):
     def read_session(self, session_id: str, **kwargs: Any) -> Session | None:
         """A session, also one that another door began; None if there is none."""
         try:
-            info = self._chat(session_id, DEFAULT).info()
+            info = self._chat(session_id).info()
         except NotFound:
             return None
         if (kept := self._kept(session_id, MADE)) is not None:
@@ -90,15 +79,8 @@ class RecollectSessionRepository(SessionRepository):
         """Erases a session for good, with all of its agents."""
         if self.read_session(session_id) is None:
             raise SessionException(f"Session {session_id} does not exist")
-        for agent in {DEFAULT, *self._agents(session_id)}:
-            with suppress(NotFound):
-                self._chat(session_id, agent).erase()
-
-    def _agents(self, session_id: str) -> list[str]:
-        drawer, names = self._drawer(session_id), list[str]()
-        while page := drawer.list(AGENTS, after=names[-1] if names else None, limit=AT_ONCE):
-            names += [blob.name for blob in page]
-        return [name.removeprefix(AGENTS) for name in names]
+        with suppress(NotFound):
+            self._chat(session_id).erase()
 
     # -- agents, and groups of them
 
@@ -106,7 +88,6 @@ class RecollectSessionRepository(SessionRepository):
         """Makes an agent in a session that there is."""
         self._require(session_id)
         id = session_agent.agent_id
-        self._memory.chat(owner=self._owner, session=conversation_of(session_id, id), pool=self._pool, create=True)
         try:
             self._drawer(session_id).put({AGENTS + id: _packed(session_agent.to_dict())}, expected={AGENTS + id: 0})
         except RevisionConflict:
@@ -121,10 +102,10 @@ class RecollectSessionRepository(SessionRepository):
         """Replaces the state of an agent that there is."""
         id = session_agent.agent_id
         before = self.read_agent(session_id, id)
-        if before is None:
+        if before is not None:
+            session_agent.created_at = before.created_at
+        if before is None or not self._replace(session_id, AGENTS + id, session_agent.to_dict()):
             raise SessionException(f"Agent {id} in session {session_id} does not exist")
-        session_agent.created_at = before.created_at
-        self._drawer(session_id).put({AGENTS + id: _packed(session_agent.to_dict())})
 
     def create_multi_agent(self, session_id: str, multi_agent: MultiAgentBase, **kwargs: Any) -> None:
         """Keeps the state of a group of agents."""
@@ -137,16 +118,15 @@ class RecollectSessionRepository(SessionRepository):
 
     def update_multi_agent(self, session_id: str, multi_agent: MultiAgentBase, **kwargs: Any) -> None:
         """Replaces the state of a group of agents that there is."""
-        if self.read_multi_agent(session_id, multi_agent.id) is None:
+        if not self._replace(session_id, GROUPS + multi_agent.id, multi_agent.serialize_state()):
             raise SessionException(f"MultiAgent state {multi_agent.id} in session {session_id} does not exist")
-        self._drawer(session_id).put({GROUPS + multi_agent.id: _packed(multi_agent.serialize_state())})
 
     # -- messages
 
     def create_message(self, session_id: str, agent_id: str, session_message: SessionMessage, **kwargs: Any) -> None:
         """Appends a message. If another process gave its number to one of its own, both are kept."""
         self._require(session_id, agent_id)
-        self._chat(session_id, agent_id).add_many(drafts_of(session_message))
+        self._chat(session_id).add_many(drafts_of(session_message, agent_id))
 
     def read_message(self, session_id: str, agent_id: str, message_id: int, **kwargs: Any) -> SessionMessage | None:
         """The last message with this number; None if there is none."""
@@ -156,39 +136,51 @@ class RecollectSessionRepository(SessionRepository):
     def update_message(self, session_id: str, agent_id: str, session_message: SessionMessage, **kwargs: Any) -> None:
         """Says a message differently, in its place. What it said before is erased for good, and redacted words with it."""
         self._require(session_id, agent_id)
-        chat = self._chat(session_id, agent_id)
-        listed = messages_of(chat.messages())
+        chat = self._chat(session_id)
+        said = chat.messages()
+        listed = messages_of(said, agent_id)
         same = [number for number, (known, _) in enumerate(listed) if known.message_id == session_message.message_id]
         if not same:
             raise SessionException(f"Message {session_message.message_id} does not exist")
         mine = (number for number in same if listed[number][0].created_at == session_message.created_at)
         at = next(mine, same[-1])
         session_message.created_at = listed[at][0].created_at
-        later = [message for _, group in listed[at + 1 :] for message in group]
-        drafts = [*drafts_of(session_message), *map(_again, later)]
-        _say_instead(chat, listed[at - 1][1][-1] if at else None, drafts, [*listed[at][1], *later])
+        old = listed[at][1]
+        place = said.index(old[0])
+        later = [message for message in said[place:] if message not in old]
+        before = said[place - 1] if place else None
+        _say_instead(chat, before, [*drafts_of(session_message, agent_id), *map(again, later)], old, later)
 
     def list_messages(
         self, session_id: str, agent_id: str, limit: int | None = None, offset: int = 0, **kwargs: Any
     ) -> list[SessionMessage]:
         """An agent's messages in order, from the one at `offset` on."""
         try:
-            listed = [message for message, _ in messages_of(self._chat(session_id, agent_id).messages())]
+            listed = [message for message, _ in messages_of(self._chat(session_id).messages(), agent_id)]
         except NotFound:
             return []
         return listed[offset:] if limit is None else listed[offset : offset + limit]
 
     # -- what all of these need
 
-    def _chat(self, session_id: str, agent_id: str) -> Chat:
-        return self._memory.chat(owner=self._owner, session=conversation_of(session_id, agent_id), pool=self._pool)
+    def _chat(self, session_id: str) -> Chat:
+        return self._memory.chat(owner=self._owner, session=session_id, pool=self._pool)
 
     def _drawer(self, session_id: str) -> Drawer:
-        return self._memory.drawer(owner=self._owner, session=conversation_of(session_id), pool=self._pool)
+        return self._memory.drawer(owner=self._owner, session=session_id, pool=self._pool)
 
     def _kept(self, session_id: str, name: str) -> dict[str, Any] | None:
         blob = self._drawer(session_id).get(name).get(name)
         return None if blob is None else json.loads(blob.content)
+
+    def _replace(self, session_id: str, name: str, value: Mapping[str, Any]) -> bool:
+        """Keeps something in place of what there is; False if there is nothing: what was erased does not come back."""
+        drawer = self._drawer(session_id)
+        while blob := drawer.get(name).get(name):
+            with suppress(RevisionConflict):
+                drawer.put({name: _packed(value)}, expected={name: blob.revision})
+                return True
+        return False
 
     def _require(self, session_id: str, agent_id: str | None = None) -> None:
         if self.read_session(session_id) is None:
@@ -242,19 +234,20 @@ class RecollectMemoryStore(MemoryStore):
 
     async def search(self, query: str, options: SearchOptions | None = None) -> list[MemoryEntry]:
         """The passages that answer a question, best first."""
+        if not query.strip():
+            return []
         limit = (options or {}).get("max_search_results") or self.max_search_results
         hits = await asyncio.to_thread(
-            self._memory.search, query, owner=self._owner, pool=self._pool, limit=limit
+            self._memory.search, query, owner=self._owner, pool=self._pool, limit=limit, plain=True
         )  # fmt: skip
         return [_entry(hit) for hit in hits]
 
     async def add(self, content: str, metadata: Mapping[str, Any] | None = None) -> str:
-        """Keeps something that was noted about the user; the same again changes nothing. Returns the message's id."""
+        """Keeps something that was noted about the user; the same again changes nothing, unless it was erased meanwhile:
+        then it is kept anew. Returns the message's id."""
         if not content.strip():
             raise InvalidInput("there is nothing to add")
-        id = _id(self._session, content, json.dumps(metadata, sort_keys=True))
-        note = Draft("assistant", content, id=id, metadata=metadata)
-        return (await asyncio.to_thread(self._add, [note]))[0].id
+        return (await asyncio.to_thread(self._note, content, clean_metadata(metadata))).id
 
     async def add_messages(self, messages: Sequence[StrandsMessage], context: AddMessagesContext | None = None) -> None:
         """Keeps messages; one that is kept already, by its tracking id, changes nothing."""
@@ -265,6 +258,16 @@ class RecollectMemoryStore(MemoryStore):
             # What was erased stays so, whoever still has it.
             with suppress(Erased):
                 await asyncio.to_thread(self._add, drafts)
+
+    def _note(self, content: str, metadata: Mapping[str, Any]) -> Message:
+        erased = 0
+        while True:
+            # The same note has the same id, which is never given again once it is erased.
+            id = _id(self._session, content, json.dumps(metadata, sort_keys=True), erased)
+            try:
+                return self._add([Draft("assistant", content, id=id, metadata=metadata)])[0]
+            except Erased:
+                erased += 1
 
     def _add(self, drafts: Sequence[Draft]) -> list[Message]:
         if not self.writable:
@@ -286,19 +289,19 @@ def _packed(value: Mapping[str, Any]) -> bytes:
     return json.dumps(value).encode()
 
 
-def _say_instead(chat: Chat, before: Message | None, drafts: Sequence[Draft], old: Sequence[Message]) -> None:
-    """Goes on behind a message (or from the beginning) in other words, and erases the old ones."""
+def _say_instead(
+    chat: Chat, before: Message | None, drafts: Sequence[Draft], old: Sequence[Message], later: Sequence[Message]
+) -> None:
+    """Goes on behind a message (or from the beginning) in other words, and erases the old ones, with those behind them that
+    are said again."""
     if before is None:
         chat.clear()
         chat.add_many(drafts)
     else:
         chat.add_many(drafts, after=before.id)
-    for message in reversed(old):
+    for message in old:
         chat.erase(message.id)
-
-
-def _again(message: Message) -> Draft:
-    return Draft(
-        message.role, message.content, None, message.tool_calls, message.tool_call_id, message.name, message.metadata,
-        message.importance, message.pinned, message.created_at, message.private,
-    )  # fmt: skip
+    for message in reversed(later):
+        # In a pool, what others wrote stays on the branch that was left.
+        with suppress(NotFound):
+            chat.erase(message.id)

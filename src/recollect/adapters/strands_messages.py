@@ -1,13 +1,15 @@
 """Strands' messages in our words, and back: pure translation.
 
 A message of Strands is one of ours; one with the results of several tools is several, each with the role `tool`. What it has
-beside its content is kept with the first of them under `MARK`, where the others say which message they are `of`.
+beside its content is kept with the first of them under `MARK`, where the others say which message they are `of`. All agents
+of a session are one conversation: the mark says whose message it is, unless it is that of the agent `DEFAULT`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, cast
 from uuid import NAMESPACE_OID, uuid5
@@ -15,10 +17,13 @@ from uuid import NAMESPACE_OID, uuid5
 from strands.types.session import SessionMessage, encode_bytes_values
 
 from recollect.adapters.common import faithful, media_type_of, original_of, own_metadata
-from recollect.types import DOORS, Draft, Message, Part, Role, ToolCall
+from recollect.adapters.shares import groups, mark_of, marked, shares
+from recollect.types import Draft, Message, Part, Role, ToolCall
 
 DOOR = "strands"
 MARK = "strands-message"
+DEFAULT = "default"
+"""The agent that has no other name."""
 
 Block = dict[str, Any]
 
@@ -41,27 +46,28 @@ FORMATS = {media_type: format for format, media_type in DOCUMENTS.items()}
 # -- there
 
 
-def drafts_of(message: SessionMessage) -> list[Draft]:
-    """A message of a session as ours: one, or as many as it has results of tools. What was redacted is not in it."""
+def drafts_of(message: SessionMessage, agent: str) -> list[Draft]:
+    """A message of an agent as ours: one, or as many as it has results of tools. What was redacted is not in it."""
     whole = message.to_dict()
     said: dict[str, Any] = whole["redact_message"] or whole["message"]
+    whose = {} if agent == DEFAULT else {"agent": agent}
     mark: dict[str, Any] = {name: whole[name] for name in ("message_id", "created_at", "updated_at")}
     mark |= {"redacted": True} if message.redact_message is not None else {}
     rest = {name: value for name, value in said.items() if name not in ("role", "content")}
     own, mark["message"] = _own_of(rest)
     when = datetime.fromisoformat(message.created_at)
-    shares = _shares(said["content"])
-    drafts = [_said(said["role"], share, None if number else own) for number, share in enumerate(shares)]
+    when = when if when.tzinfo else when.astimezone()
+    drafts = _all_said(said, own, whose.get("agent"))
     return [
-        _marked(draft, {"of": message.message_id} if number else mark, when) for number, draft in enumerate(drafts)
-    ]  # fmt: skip
+        marked(draft, MARK, {**({"of": message.message_id} if number else mark), **whose}, when)
+        for number, draft in enumerate(drafts)
+    ]
 
 
 def loose_drafts_of(message: Mapping[str, Any]) -> list[Draft]:
     """A message that has no place in a session, as ours."""
     said: dict[str, Any] = encode_bytes_values(dict(message))
-    own, _ = _own_of(said)
-    return [_said(said["role"], share, None if number else own) for number, share in enumerate(_shares(said["content"]))]
+    return _all_said(said, _own_of(said)[0], None)
 
 
 def _own_of(rest: Mapping[str, Any]) -> tuple[dict[str, Any] | None, dict[str, Any]]:
@@ -73,43 +79,52 @@ def _own_of(rest: Mapping[str, Any]) -> tuple[dict[str, Any] | None, dict[str, A
     return own, {**rest, "metadata": {name: value for name, value in metadata.items() if name != "custom"}}
 
 
-def _marked(draft: Draft, mark: Mapping[str, Any], when: datetime) -> Draft:
-    metadata = dict(draft.metadata or {})
-    doors = {**metadata.get(DOORS, {}), MARK: dict(mark)}
-    return Draft(
-        draft.role, draft.content, None, draft.tool_calls, draft.tool_call_id, draft.name, {**metadata, DOORS: doors},
-        created_at=when if when.tzinfo else when.astimezone(),
-    )  # fmt: skip
+def _all_said(said: Mapping[str, Any], own: Mapping[str, Any] | None, name: str | None) -> list[Draft]:
+    cut = shares(said["content"], _is_result) or [[]]
+    return [_said(said["role"], share, None if number else own, name) for number, share in enumerate(cut)]
 
 
-def _shares(blocks: Iterable[Block]) -> list[list[Block]]:
-    """What each message has of the blocks: every result of a tool is one of its own."""
-    shares: list[list[Block]] = []
-    for block in blocks:
-        if shares and "toolResult" not in block and "toolResult" not in shares[-1][-1]:
-            shares[-1].append(block)
-        else:
-            shares.append([block])
-    return shares or [[]]
-
-
-def _said(role: str, blocks: list[Block], own: Mapping[str, Any] | None) -> Draft:
+def _said(role: str, blocks: list[Block], own: Mapping[str, Any] | None, name: str | None) -> Draft:
     original = {"role": role, "content": blocks}
-    return faithful(_draft(original, own), original, as_plain, DOOR)
+    return faithful(_draft(original, own, name), original, as_plain, DOOR)
 
 
-def _draft(said: Mapping[str, Any], own: Mapping[str, Any] | None) -> Draft:
+def _draft(said: Mapping[str, Any], own: Mapping[str, Any] | None, name: str | None) -> Draft:
     blocks: list[Block] = said["content"]
-    if blocks and "toolResult" in blocks[0]:
+    if blocks and _is_result(blocks[0]):
         result = blocks[0]["toolResult"]
         return Draft("tool", _content(result["content"]), tool_call_id=result["toolUseId"], metadata=own)
-    calls = [block["toolUse"] for block in blocks if "toolUse" in block]
+    calls = [block["toolUse"] for block in blocks if _is_call(block)]
+    by_user = said["role"] == "user"
     return Draft(
-        "user" if said["role"] == "user" else "assistant",
-        _content([block for block in blocks if "toolUse" not in block]),
+        "user" if by_user else "assistant",
+        _content([block for block in blocks if not _is_call(block)]),
         tool_calls=tuple(ToolCall(call["toolUseId"], call["name"], json.dumps(call["input"])) for call in calls),
+        name=None if by_user else name,
         metadata=own,
     )
+
+
+def _is_result(block: Block) -> bool:
+    result = _fields(block.get("toolResult"))
+    return _is_name(result.get("toolUseId")) and _are_blocks(result.get("content"))
+
+
+def _is_call(block: Block) -> bool:
+    call = _fields(block.get("toolUse"))
+    return _is_name(call.get("toolUseId")) and _is_name(call.get("name")) and "input" in call
+
+
+def _fields(value: Any) -> Block:
+    return cast("Block", value) if isinstance(value, dict) else {}
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and bool(value)
+
+
+def _are_blocks(blocks: Any) -> bool:
+    return isinstance(blocks, list) and all(isinstance(block, dict) for block in cast("list[Any]", blocks))
 
 
 def _content(blocks: Sequence[Block]) -> str | tuple[Part, ...]:
@@ -120,8 +135,17 @@ def _content(blocks: Sequence[Block]) -> str | tuple[Part, ...]:
 
 def _part(block: Block) -> Part:
     kind = next(iter(block), "empty")
-    value = block.get(kind, {})
-    if kind == "text":
+    known = None
+    with suppress(AttributeError, KeyError, TypeError):  # it may not have the shape that is written down for its kind
+        known = _known(kind, block)
+    fields: tuple[Any, ...] = () if known is None else (known.text, known.uri, known.name)
+    return known if known and all(isinstance(field, str | None) for field in fields) else Part(kind, data=block)
+
+
+def _known(kind: str, block: Block) -> Part | None:
+    """A block in our words; None for one that we have none for."""
+    value = block[kind]
+    if kind == "text" and isinstance(value, str):
         return Part("text", value)
     if kind == "json":
         return Part("text", json.dumps(value, ensure_ascii=False))
@@ -133,7 +157,7 @@ def _part(block: Block) -> Part:
         return Part("guard", value["text"]["text"])
     if kind in KINDS and (uri := _uri(kind, value)):
         return Part(KINDS[kind], None, uri, _media_type(kind, value["format"]), value.get("name"))
-    return Part(kind, data=block)
+    return None
 
 
 def _uri(kind: str, value: Mapping[str, Any]) -> str | None:
@@ -150,31 +174,37 @@ def _media_type(kind: str, format: str) -> str:
 # -- and back
 
 
-def messages_of(messages: Iterable[Message]) -> list[tuple[SessionMessage, list[Message]]]:
-    """Ours as messages of a session, each with those that it is made of."""
-    groups: list[list[Message]] = []
-    for message in messages:
-        if groups and _goes_on(groups[-1], message):
-            groups[-1].append(message)
-        else:
-            groups.append([message])
+def messages_of(messages: Sequence[Message], agent: str) -> list[tuple[SessionMessage, list[Message]]]:
+    """What there is of an agent among ours, as messages of a session, each with those that it is made of."""
     found: list[tuple[SessionMessage, list[Message]]] = []
-    for group in groups:
+    for group in groups(_of_agent(messages, agent), _goes_on):
         found.append((_session_message(group, found[-1][0].message_id + 1 if found else 0), group))
+    return found
+
+
+def _of_agent(messages: Sequence[Message], agent: str) -> list[Message]:
+    """What another door wrote belongs to the agent that it follows; at the beginning to the first one that wrote anything,
+    and to whoever asks where none did yet."""
+    marks = [mark_of(message, MARK) for message in messages]
+    whose = next((mark.get("agent", DEFAULT) for mark in marks if mark), agent)
+    found: list[Message] = []
+    for message, mark in zip(messages, marks, strict=True):
+        whose = mark.get("agent", DEFAULT) if mark else whose
+        if whose == agent:
+            found.append(message)
     return found
 
 
 def _goes_on(group: Sequence[Message], message: Message) -> bool:
     """Whether a message is the next piece of one. All results that follow each other are one message of Strands."""
-    of = _mark(message).get("of")
-    if of is not None:
-        return of == _mark(group[0]).get("message_id")
-    foreign = not _mark(message) and not _mark(group[0])
-    return foreign and message.role is Role.TOOL and group[0].role is Role.TOOL
+    mark, first = mark_of(message, MARK), mark_of(group[0], MARK)
+    if (of := mark.get("of")) is not None:
+        return of == first.get("message_id")
+    return not mark and not first and message.role is Role.TOOL and group[0].role is Role.TOOL
 
 
 def _session_message(group: Sequence[Message], number: int) -> SessionMessage:
-    mark, first = _mark(group[0]), group[0]
+    mark, first = mark_of(group[0], MARK), group[0]
     said = [_plain_original(message) for message in group]
     # What another door wrote is to have the same id whenever it is read.
     rest: Any = mark.get("message", {"tracking_id": str(uuid5(NAMESPACE_OID, first.id))})
@@ -196,7 +226,7 @@ def _session_message(group: Sequence[Message], number: int) -> SessionMessage:
 
 def _plain_original(message: Message) -> dict[str, Any]:
     own = own_metadata(message.metadata) or None
-    original = original_of(message, DOOR, lambda kept: _draft(kept, own))
+    original = original_of(message, DOOR, lambda kept: _draft(kept, own, message.name))
     return as_plain(message) if original is None else original
 
 
@@ -243,9 +273,3 @@ def _media(part: Part, uri: str) -> Block | None:
     if kind is None or source is None or not format:
         return None
     return {kind: {"format": format, **({"name": part.name} if part.name else {}), "source": source}}
-
-
-def _mark(message: Message) -> dict[str, Any]:
-    doors: Any = message.metadata.get(DOORS)
-    mark = cast("dict[str, Any]", doors).get(MARK) if isinstance(doors, dict) else None
-    return cast("dict[str, Any]", mark) if isinstance(mark, dict) else {}

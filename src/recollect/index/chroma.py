@@ -9,12 +9,14 @@ searches itself.
 from __future__ import annotations
 
 import math
+import re
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any, Protocol
 
-from recollect.errors import InvalidInput, NotFound, RecollectError
+from recollect.errors import InvalidInput, NotFound, RecollectError, StoreUnavailable
 from recollect.index.local import LocalIndex
 from recollect.ports import Near, VectorDelta, VectorMark, Vectors
 from recollect.types import Scope
@@ -32,6 +34,7 @@ TRIES = 3
 GRAPH = {"hnsw": {"space": "ip", "ef_search": 256}}
 LOCKS = 64
 AT_ONCE = 100
+DIGITS = 48
 
 
 class Collection(Protocol):
@@ -59,7 +62,7 @@ class Client(Protocol):
 
     def get_collection(self, name: str, *, embedding_function: Any) -> Any: ...
 
-    def get_or_create_collection(self, name: str, *, configuration: Any, embedding_function: Any) -> Any: ...
+    def create_collection(self, name: str, *, configuration: Any, embedding_function: Any) -> Any: ...
 
     def delete_collection(self, name: str) -> None: ...
 
@@ -121,14 +124,17 @@ class ChromaIndex:
     def tidy(self) -> int:
         """Removes the collections in which something is that the storage has no more; a search makes them anew. Returns how
         many those were. Nobody need wait for a search, so that what was erased is gone from Chroma, too."""
-        removed = 0
-        for collection in list(self._collections()):
-            told = collection.metadata or {}
-            with self._lock(collection.name):
-                if self._is_behind(told):
-                    self._client.delete_collection(collection.name)
-                    removed += 1
-        return removed
+        try:
+            return sum(self._tidied(collection) for collection in list(self._collections()))
+        except RecollectError:
+            raise
+        except Exception as error:  # somebody else's code may fail in any way
+            told = f"{type(error).__name__}: {error}"
+            raise StoreUnavailable(f"Chroma may still have what was erased; tidy again when it answers ({told})") from error
+
+    def _tidied(self, collection: Collection) -> bool:
+        with self._lock(collection.name):
+            return self._is_behind(collection.metadata or {}) and self._removed(collection.name)
 
     # -- asking
 
@@ -143,7 +149,8 @@ class ChromaIndex:
         allowed, count = None if among is None else set(among), collection.count()
         enough = wanted = max(AGAIN * limit, LEAST)
         while True:
-            ids = _all(collection) if wanted >= count else _nearest(collection, vector, wanted)
+            # A graph of few has no way to one that is unlike all others.
+            ids = _all(collection) if count <= max(wanted, FEW) else _nearest(collection, vector, wanted)
             numbers = dict.fromkeys(int(id.partition(".")[0]) for id in ids)
             found = [number for number in numbers if allowed is None or number in allowed]
             if allowed is None or len(found) >= enough or wanted >= count:
@@ -176,21 +183,33 @@ class ChromaIndex:
             mark = VectorMark() if collection is None else _mark(collection)
             delta = self._vectors.vectors(scope, generation, mark)
             if delta.fresh:
-                if collection is not None:
-                    self._client.delete_collection(name)
+                self._removed(name)
                 if not delta.vectors:
                     return None
-                collection = self._client.get_or_create_collection(name, configuration=GRAPH, embedding_function=None)
+                # Never one that another process has made meanwhile: what it took in may be erased by now, or what is taken
+                # in here, and the mark of one would stand over what the other brought. Then this fails, and is tried again.
+                collection = self._client.create_collection(name, configuration=GRAPH, embedding_function=None)
             if delta.mark != mark and collection is not None:
                 self._take_in(collection, delta)
                 collection.modify(metadata=_told(scope, generation, collection, delta))
             return collection
 
     def _existing(self, name: str) -> Collection | None:
+        """None only where Chroma says that there is none: what cannot be seen may still be there."""
+        from chromadb.errors import NotFoundError
+
         try:
             return self._client.get_collection(name, embedding_function=None)
-        except Exception:  # there is none, or nobody answers: then making one fails, too
+        except NotFoundError:
             return None
+
+    def _removed(self, name: str) -> bool:
+        from chromadb.errors import NotFoundError
+
+        with suppress(NotFoundError):
+            self._client.delete_collection(name)
+            return True
+        return False
 
     def _take_in(self, collection: Collection, delta: VectorDelta) -> None:
         import numpy as np
@@ -203,9 +222,10 @@ class ChromaIndex:
             collection.upsert(ids[start : start + step], vectors)
 
     def _collections(self) -> Iterator[Collection]:
-        offset = 0
+        # The name of another store may begin as ours does.
+        ours, offset = re.compile(rf"{re.escape(self._name)}-[0-9a-f]{{{DIGITS}}}"), 0
         while page := self._client.list_collections(AT_ONCE, offset):
-            yield from (collection for collection in page if collection.name.startswith(f"{self._name}-"))
+            yield from (collection for collection in page if ours.fullmatch(collection.name))
             offset += len(page)
 
     def _is_behind(self, told: Mapping[str, Any]) -> bool:
@@ -218,7 +238,7 @@ class ChromaIndex:
 
     def _collection_name(self, scope: Scope, generation: str) -> str:
         whose = repr((scope.owner if scope.pool is None else scope.pool, scope.pool is not None, scope.shelf, generation))
-        return f"{self._name}-{sha256(whose.encode()).hexdigest()[:48]}"
+        return f"{self._name}-{sha256(whose.encode()).hexdigest()[:DIGITS]}"
 
     def _lock(self, name: str) -> threading.Lock:
         return self._locks[int(name[-8:], 16) % LOCKS]
