@@ -7,6 +7,7 @@ import secrets
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
@@ -15,10 +16,11 @@ import pytest
 from frameworks import framework
 
 import recollect
-from recollect.errors import StorageError
+from recollect.errors import InvalidInput, StorageError
 
 framework("langgraph")
 
+from langchain_core.messages import HumanMessage  # noqa: E402
 from langgraph.channels.delta import DeltaChannel  # noqa: E402
 from langgraph.checkpoint.base import empty_checkpoint  # noqa: E402
 from langgraph.checkpoint.base.id import uuid6  # noqa: E402
@@ -26,7 +28,7 @@ from langgraph.checkpoint.serde.encrypted import EncryptedSerializer  # noqa: E4
 from langgraph.graph import MessagesState, StateGraph  # noqa: E402
 
 from recollect.adapters.langgraph_checkpointer import RecollectSaver  # noqa: E402
-from recollect.adapters.langgraph_thread import ALL, PIECE, REMOVED  # noqa: E402
+from recollect.adapters.langgraph_thread import ALL, PIECE  # noqa: E402
 
 
 @pytest.fixture
@@ -71,6 +73,11 @@ def blobs(memory, thread="trip", prefix=ALL, owner="ann"):
     return found
 
 
+def on_disk(folder):
+    """All bytes of a store that may still be open, with those of its log."""
+    return b"".join(file.read_bytes() for file in folder.iterdir())
+
+
 def kept_bytes(memory, thread="trip"):
     return sum(len(blob.name) + len(blob.content) for blob in blobs(memory, thread))
 
@@ -113,6 +120,34 @@ def test_what_is_kept_grows_with_what_is_said(memory, saver):
     assert sizes[1] < 120 * 8_000
 
 
+def one_word():
+    return secrets.token_hex(100)
+
+
+GROWING = {
+    "nested": (dict, {"messages": []}, lambda chat: {"messages": [*chat["messages"], one_word()]}),
+    "text": (str, "", lambda text: text + one_word()),
+    "tuple": (tuple, (), lambda texts: (*texts, one_word())),
+    "numbers": (list, [], lambda numbers: [*numbers, *(secrets.randbits(60) for _ in range(12))]),
+    "object": (HumanMessage, HumanMessage(""), lambda message: HumanMessage(message.text + one_word())),
+}
+
+
+@pytest.mark.parametrize("shape", GROWING)
+def test_whatever_grows_is_kept_once(memory, saver, shape):
+    kind, value, grown = GROWING[shape]
+    graph = StateGraph(TypedDict("State", {"it": kind})).add_node("grow", lambda state: {"it": grown(state["it"])})
+    graph = graph.set_entry_point("grow").compile(saver)
+    graph.invoke({"it": value}, at("trip"))
+    sizes = []
+    for turn in range(240):
+        graph.invoke({}, at("trip"))
+        if turn in (119, 239):
+            sizes.append(kept_bytes(memory))
+    assert sizes[1] < 2.6 * sizes[0]  # more than twice: the names of the pieces become more, up to some dozens
+    assert sizes[1] < 240 * 8_000
+
+
 def test_a_new_process_writes_only_what_is_new(tmp_path, monkeypatch):
     with recollect.open(tmp_path / "state.db", embedder="off") as memory:
         echo(RecollectSaver(memory, owner="ann")).invoke(
@@ -149,7 +184,10 @@ def test_time_travel_and_branches(saver):
     [
         None, "", "text", b"\0bytes", 7, 1.5, True, [], {}, (), (1, [2]), {1, 2}, [None], [[]], {"a": []}, {1: "one"},
         {"deep": {"list": [{"x": "y" * 500}] * 3}}, ["x" * 200] * 100, [f"{n} " * 60 for n in range(300)],
-        [1, 2, 3], [0.25] * 500, "long " * 200_000, ["long " * 200_000, {"k": "long " * 200_000}],
+        {(0, 1): "x", None: 1, 1.5: 2, b"k": 3}, {(0, (1, 2)): ["x" * 500], (0, 1): "y" * 5_000}, ("x" * 300,) * 20,
+        bytearray(b"x" * 3_000), [b"x" * 3_000, None], {"chat": {"messages": [f"{n} " * 60 for n in range(90)]}},
+        [1, 2, 3], [0.25] * 500, [n / 7 for n in range(5_000)],
+        "long " * 200_000, ["long " * 200_000, {"k": "long " * 200_000}],
     ],
     ids=lambda value: repr(value)[:20],
 )  # fmt: skip
@@ -246,8 +284,31 @@ def test_an_owner_is_required(memory):
         RecollectSaver(memory)
 
 
-def test_checkpoints_go_with_their_session(memory, saver):
-    memory.chat(owner="ann", session="trip", create=True)
+@pytest.mark.parametrize("owner", ["", None, 7])
+def test_an_owner_is_somebody(memory, owner):
+    with pytest.raises(InvalidInput, match="owner"):
+        RecollectSaver(memory, owner=owner)
+
+
+@pytest.mark.parametrize("config", [{}, {"configurable": {}}, at(None), at("")], ids=["{}", "missing", "None", "empty"])
+def test_a_thread_has_an_id(saver, config):
+    checkpoint = empty_checkpoint()
+    for use in (
+        lambda: saver.get_tuple(config),
+        lambda: saver.put(config, checkpoint, {}, {}),
+        lambda: saver.put_writes({"configurable": {**config.get("configurable", {}), "checkpoint_id": "1"}}, [], "task"),
+        lambda: saver.delete_thread(config.get("configurable", {}).get("thread_id")),
+        lambda: [*saver.list(config or {"configurable": {}})],
+    ):
+        with pytest.raises(InvalidInput, match="thread_id"):
+            use()
+    assert saver._memory.drawer(owner="ann").sessions() == []
+
+
+@pytest.mark.parametrize("has_messages", [False, True])
+def test_checkpoints_go_with_their_session(memory, saver, has_messages):
+    if has_messages:
+        memory.chat(owner="ann", session="trip", create=True).add("user", "Hello")
     put(saver, value="x" * 500)
     memory.erase(owner="ann", session="trip")
     assert blobs(memory) == []
@@ -276,7 +337,44 @@ def test_pruned_is_gone_for_good(tmp_path):
         new = {blob.name for blob in blobs(memory)}
         saver.prune(["trip"])
         assert {blob.name for blob in blobs(memory)} == new
-    assert SECRET.encode()[:20] not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
+        assert SECRET.encode()[:20] not in on_disk(tmp_path)
+
+
+def test_deleted_is_gone_for_good(tmp_path):
+    with recollect.open(tmp_path / "state.db", embedder="off") as memory:
+        saver = RecollectSaver(memory, owner="ann")
+        config = put(saver, messages=[SECRET])
+        saver.put_writes(config, [("messages", SECRET)], "task")
+        assert SECRET.encode()[:20] in on_disk(tmp_path)
+        saver.delete_thread("trip")
+        assert SECRET.encode()[:20] not in on_disk(tmp_path)
+
+
+@pytest.mark.parametrize("verb", ["aput", "aput_writes"])
+def test_a_cancelled_write_does_not_come_back(saver, verb, monkeypatch):
+    """Who is cancelled, and then deletes, has deleted."""
+    config = put(saver, value="first")
+    whole, begun = recollect.drawer.Drawer.put, threading.Event()
+
+    def slowly(self, contents, **more):
+        if not begun.is_set():
+            begun.set()
+            time.sleep(0.2)
+        return whole(self, contents, **more)
+
+    async def main():
+        arguments = (empty_checkpoint(), {}, {}) if verb == "aput" else ([("value", "second")], "task")
+        writing = asyncio.create_task(getattr(saver, verb)(config, *arguments))
+        await asyncio.to_thread(begun.wait)
+        writing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await writing
+        await saver.adelete_thread("trip")
+
+    monkeypatch.setattr(recollect.drawer.Drawer, "put", slowly)
+    asyncio.run(main())
+    monkeypatch.undo()
+    assert blobs(saver._memory) == []
 
 
 def test_every_piece_that_is_left_is_needed(memory, saver):
@@ -419,7 +517,7 @@ def test_what_is_written_while_somebody_looks_stays(memory, saver, monkeypatch):
     whole, meanwhile = recollect.drawer.Drawer.put, []
 
     def slowly(self, contents, **more):
-        if REMOVED in contents and not meanwhile:
+        if None in contents.values() and not meanwhile:
             meanwhile.append(put(saver, messages=LONG))
         return whole(self, contents, **more)
 

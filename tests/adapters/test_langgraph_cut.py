@@ -1,6 +1,7 @@
 """How a graph's state is cut into pieces: what comes back, and how little is new when little has changed."""
 
 import pickle
+import random
 
 import pytest
 from frameworks import framework
@@ -9,12 +10,19 @@ from hypothesis import strategies as st
 
 framework("langgraph")
 
-from recollect.adapters.langgraph_cut import LARGE, Cutter, join, needed  # noqa: E402
+from recollect.adapters.langgraph_cut import LONGEST, SHORTEST, Cutter, join, needed  # noqa: E402
 from recollect.adapters.langgraph_shelf import BYTES, RECENT, THREADS, Known, Shelf  # noqa: E402
 
+KEYS = st.text(max_size=5) | st.integers() | st.tuples(st.integers(), st.text(max_size=5))
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=90) | st.binary(max_size=90),
-    lambda inner: st.lists(inner, max_size=50) | st.dictionaries(st.text(max_size=5) | st.integers(), inner, max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=50)
+        | st.lists(inner, max_size=5).map(tuple)
+        | st.dictionaries(
+            st.text(max_size=5) | st.integers() | st.tuples(st.integers(), st.text(max_size=5)), inner, max_size=5
+        )
+    ),
     max_leaves=60,
 )
 
@@ -28,7 +36,7 @@ def loads(typed):
 
 
 def cutter():
-    return Cutter(dumps, b"secret")
+    return Cutter(dumps, b"a secret")
 
 
 def texts(count, first=0):
@@ -81,25 +89,67 @@ def test_one_item_of_a_dictionary_changes():
     assert len(set(after.pieces) - set(before.pieces)) <= 3
 
 
-def test_a_large_value_is_kept_in_parts():
+def words(count, seed=1):
+    dice = random.Random(seed)
+    return " ".join("".join(dice.choices("etaoinshrdlucm", k=dice.randint(2, 9))) for _ in range(count))
+
+
+LONG = words(20_000)
+VECTOR = [random.Random(number).random() for number in range(20_000)]
+
+
+@pytest.mark.parametrize("value", [LONG, LONG.encode(), (LONG,), bytes(100_000), "x" * 100_000, b"", VECTOR])
+def test_a_long_value_is_kept_in_pieces(value):
     knife = cutter()
-    value = bytes(range(256)) * (LARGE // 100)
     cuts = [knife.cut(value), knife.cut([value, "short"])]
-    assert max(map(len, knife.pieces.values())) <= LARGE
+    assert all(len(content) <= LONGEST for content in knife.pieces.values())
     assert join(cuts, lambda names: knife.pieces, loads) == [value, [value, "short"]]
     assert needed(cuts, lambda names: knife.pieces) == set(knife.pieces)
 
 
-def test_vectors_are_not_cut():
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (LONG, LONG + " and more"),
+        (LONG, "And before: " + LONG),
+        (LONG, LONG[:60_000] + "another word" + LONG[60_010:]),
+        (LONG.encode(), LONG.encode()[5:] + b"more"),
+        ({"chat": {"messages": texts(500)}}, {"chat": {"messages": texts(501)}}),
+        (tuple(texts(500)), tuple(texts(501))),
+        ([texts(500), texts(3)], [texts(501), texts(3)]),
+        (VECTOR[:-1], VECTOR),
+        ([*range(20_000)], [*range(20_001)]),
+    ],
+    ids=["end", "beginning", "middle", "bytes", "nested", "tuple", "list in a list", "floats", "numbers"],
+)
+def test_of_what_is_long_only_what_changes_is_new(before, after):
+    one, other = cutter(), cutter()
+    one.cut(before)
+    other.cut(after)
+    new = [content for name, content in other.pieces.items() if name not in one.pieces]
+    assert len(new) <= 8
+    assert sum(map(len, new)) < 4 * LONGEST
+    assert len(other.pieces) > 20
+
+
+def test_a_short_value_is_one_piece():
+    for value in ("x" * (LONGEST - 100), [0.5] * 100, tuple(texts(5)), {"one": "x" * 100}):
+        knife = cutter()
+        assert knife.cut(value).entries == [*knife.pieces]
+
+
+def test_what_is_short_goes_together():
     knife = cutter()
-    assert len(knife.cut([0.5] * 1_000).entries) == len(knife.pieces) == 1
+    knife.cut([f"number {number}" for number in range(1_000)])
+    assert len(knife.pieces) < 1_000 * 40 / SHORTEST
 
 
-def test_names_depend_on_the_secret():
-    one, other = cutter(), Cutter(dumps, b"another")
-    one.cut(texts(3))
-    other.cut(texts(3))
+def test_names_and_ends_depend_on_the_secret():
+    one, other = cutter(), Cutter(dumps, b"another secret")
+    for knife in (one, other):
+        knife.cut([*texts(3), LONG])
     assert not set(one.pieces) & set(other.pieces)
+    assert [*map(len, one.pieces.values())] != [*map(len, other.pieces.values())]
 
 
 def test_a_shelf_forgets_the_oldest():

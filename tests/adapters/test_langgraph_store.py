@@ -3,6 +3,7 @@
 import asyncio
 import math
 import random
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -17,6 +18,7 @@ framework("langgraph")
 from langgraph.graph import MessagesState, StateGraph  # noqa: E402
 from langgraph.runtime import Runtime  # noqa: E402
 from langgraph.store.base import GetOp, PutOp, SearchOp  # noqa: E402
+from langgraph.store.memory import InMemoryStore  # noqa: E402
 
 from recollect.adapters import langgraph_store  # noqa: E402
 from recollect.adapters.langgraph_store import RecollectStore  # noqa: E402
@@ -90,28 +92,49 @@ def test_more_than_a_page(store):
 # -- filters
 
 
-FIELDS = {"n": 3, "x": 2.5, "text": "m", "yes": True, "none": None, "list": [1], "deep": {"n": 1, "a.b": 2}, "dot.ted": 7}
+FIELDS = {
+    "n": 3, "x": 2.5, "text": "m", "yes": True, "none": None, "list": [1, {"a": 1, "b": 2}], "digits": "10",
+    "deep": {"n": 1, "a.b": 2, "deeper": {"n": 5, "m": 6}}, "dot.ted": 7,
+}  # fmt: skip
+AS_IN_MEMORY = [
+    ({}, True),
+    ({"n": 3}, True), ({"n": 3.0}, True), ({"n": "3"}, False), ({"n": 4}, False), ({"missing": 3}, False),
+    ({"none": None}, True), ({"missing": None}, True), ({"n": None}, False), ({"yes": True}, True), ({"yes": False}, False),
+    ({"list": [1, {"a": 1, "b": 2}]}, True), ({"list": (1, {"a": 1})}, True), ({"list": [1]}, False), ({"n": [3]}, False),
+    ({"list": [1, {"a": {"$gt": 0}}]}, True), ({"list": [1, {"a": {"$gt": 1}}]}, False), ({"list": {}}, False),
+    ({"deep": {"n": 1, "a.b": 2}}, True), ({"deep": {"n": 1}}, True), ({"deep": {"n": 2}}, False), ({"deep": {}}, True),
+    ({"deep": {"deeper": {"n": 5}}}, True), ({"deep": {"deeper": {"n": {"$gte": 5, "$lt": 6}}}}, True),
+    ({"deep": {"n": {"$gt": 1}}}, False), ({"deep": {"missing": None}}, True), ({"n": {"n": 3}}, False),
+    ({"n": {"$eq": 3}}, True), ({"n": {"$ne": 3}}, False), ({"n": {"$ne": 4}}, True), ({"text": {"$ne": 4}}, True),
+    ({"missing": {"$ne": 4}}, True), ({"none": {"$ne": 4}}, True), ({"missing": {"$ne": None}}, False),
+    ({"deep": {"$eq": {"n": 1}}}, False), ({"deep": {"$ne": {"n": 1}}}, True),
+    ({"list": {"$eq": [1, {"a": 1, "b": 2}]}}, True), ({"list": {"$eq": [1, {"a": 1}]}}, False),
+    ({"n": {"$gt": 2}}, True), ({"n": {"$gt": 3}}, False), ({"n": {"$gte": 3}}, True), ({"n": {"$lt": 3}}, False),
+    ({"n": {"$lte": 3}}, True), ({"n": {"$gt": 2, "$lt": 4}}, True), ({"n": {"$gt": 2, "$lt": 3}}, False),
+    ({"n": {"$gt": "1"}}, True), ({"digits": {"$gt": 9}}, True), ({"n": {"$lt": 10**100}}, True),
+    ({"n": 3, "text": "z"}, False), ({"x') OR '1'='1": 1}, False),
+]  # fmt: skip
+OTHERWISE = [
+    # Fields below others, as the SQLite store has them.
+    ({"deep.n": 1}, True), ({"deep.deeper.n": {"$gt": 4}}, True), ({"dot.ted": 7}, True), ({"deep.a.b": 2}, False),
+    # Texts are compared as texts. What cannot be compared is not found; in memory, it raises an error.
+    ({"text": {"$gt": "a"}}, True), ({"text": {"$lt": "a"}}, False), ({"digits": {"$gt": "9"}}, False),
+    ({"text": {"$gt": 1}}, False), ({"missing": {"$gt": 0}}, False), ({"missing": {"$lt": 0}}, False),
+    # Tuples are kept as lists.
+    ({"list": {"$eq": (1, {"a": 1, "b": 2})}}, True), ({"list": {"$ne": (1, {"a": 1, "b": 2})}}, False),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("filter", "found"),
-    [
-        ({}, True),
-        ({"n": 3}, True), ({"n": 3.0}, True), ({"n": "3"}, False), ({"n": 4}, False), ({"missing": 3}, False),
-        ({"none": None}, True), ({"missing": None}, True), ({"n": None}, False),
-        ({"yes": True}, True), ({"yes": False}, False), ({"list": [1]}, True), ({"list": [2]}, False),
-        ({"deep": {"n": 1, "a.b": 2}}, True), ({"deep": {"n": 2}}, False), ({"deep.n": 1}, True), ({"dot.ted": 7}, True),
-        ({"n": {"$eq": 3}}, True), ({"n": {"$ne": 3}}, False), ({"n": {"$ne": 4}}, True), ({"missing": {"$ne": 4}}, False),
-        ({"n": {"$gt": 2}}, True), ({"n": {"$gt": 3}}, False), ({"n": {"$gte": 3}}, True), ({"n": {"$lt": 3}}, False),
-        ({"n": {"$lte": 3}}, True), ({"n": {"$gt": 2, "$lt": 4}}, True), ({"n": {"$gt": 2, "$lt": 3}}, False),
-        ({"text": {"$gt": "a"}}, True), ({"text": {"$lt": "a"}}, False), ({"text": {"$gt": 1}}, False),
-        ({"missing": {"$gt": 0}}, False), ({"missing": {"$lt": 0}}, False), ({"n": {"$gt": "1"}}, False),
-        ({"n": 3, "text": "z"}, False), ({"x') OR '1'='1": 1}, False),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("filter", "found"), AS_IN_MEMORY + OTHERWISE)
 def test_filters(store, filter, found):
     store.put(("a",), "k", FIELDS)
     assert bool(store.search(("a",), filter=filter)) is found
+
+
+def test_filters_are_those_of_the_store_in_memory():
+    theirs = InMemoryStore()
+    theirs.put(("a",), "k", FIELDS)
+    assert [bool(theirs.search(("a",), filter=filter)) for filter, _ in AS_IN_MEMORY] == [found for _, found in AS_IN_MEMORY]
 
 
 def test_an_unknown_operator_is_refused(store):
@@ -176,7 +199,30 @@ def test_deleted_is_gone_for_good(tmp_path):
         assert store.sweep_ttl() == 1
         assert len(memory.drawer(owner="ann").list()) == 20
         assert len(store.search(("a",), limit=100)) == 20
-    assert SECRET.encode()[:20] not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
+        assert SECRET.encode()[:20] not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
+
+
+def test_a_cancelled_write_does_not_come_back(store, monkeypatch):
+    """Who is cancelled, and then deletes, has deleted."""
+    whole, begun = recollect.drawer.Drawer.put, threading.Event()
+
+    def slowly(self, contents, **more):
+        if not begun.is_set():
+            begun.set()
+            time.sleep(0.2)
+        return whole(self, contents, **more)
+
+    async def main():
+        writing = asyncio.create_task(store.aput(("a",), "k", {"n": 1}))
+        await asyncio.to_thread(begun.wait)
+        writing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await writing
+        await store.adelete(("a",), "k")
+
+    monkeypatch.setattr(recollect.drawer.Drawer, "put", slowly)
+    asyncio.run(main())
+    assert store.get(("a",), "k") is None
 
 
 def test_many_at_once(memory):
@@ -238,6 +284,23 @@ def test_who_is_read_while_the_sweeper_sweeps_stays(memory, clock, monkeypatch):
     assert RecollectStore(memory, owner="ann").get(("a",), "k") is not None
 
 
+def test_of_many_that_are_swept_the_one_that_was_read_stays(memory, clock, monkeypatch):
+    store = RecollectStore(memory, owner="ann")
+    store.batch([PutOp(("a",), str(number), {"n": number}, ttl=1) for number in range(20)])
+    clock.moment += timedelta(minutes=2)
+    below = RecollectStore._below
+
+    def read_meanwhile(self, prefix):
+        found = list(below(self, prefix))
+        store.get(("a",), "7")
+        return found
+
+    monkeypatch.setattr(RecollectStore, "_below", read_meanwhile)
+    assert store.sweep_ttl() == 19
+    monkeypatch.undo()
+    assert keys(store.search(("a",), limit=100)) == ["7"]
+
+
 def test_a_read_does_not_bring_back_what_was_put_over(memory, monkeypatch):
     store = RecollectStore(memory, owner="ann")
     store.put(("a",), "k", {"n": 1}, ttl=5)
@@ -267,6 +330,16 @@ def test_the_sweeper_sweeps_until_it_is_stopped(memory):
     assert future.done()
     assert store.start_ttl_sweeper(60).cancel()
     assert store.stop_ttl_sweeper(5)
+
+
+def test_the_sweeper_ends_with_the_memory(tmp_path, caplog):
+    for place in (tmp_path / "items.db", "memory://"):
+        with recollect.open(place, embedder="off") as memory:
+            store = RecollectStore(memory, owner="ann")
+            sweeping = store.start_ttl_sweeper(0.01 / 60)
+        assert sweeping.result(10) is None
+        assert store.stop_ttl_sweeper(10)
+    assert not caplog.records
 
 
 # -- by meaning

@@ -20,8 +20,8 @@ FRAMEWORK = Framework(
     extra="langgraph",
     packages=(ENGINE, "langgraph-checkpoint==4.3.1", SQLITE, CONFORMANCE),
     adapter=(
-        "langgraph_checkpointer", "langgraph_cut", "langgraph_items", "langgraph_shelf", "langgraph_store",
-        "langgraph_thread",
+        "langgraph_checkpointer", "langgraph_cut", "langgraph_filter", "langgraph_items", "langgraph_shelf",
+        "langgraph_store", "langgraph_thread",
     ),
     ours=(
         "tests/adapters/test_langgraph_checkpointer.py",

@@ -16,13 +16,14 @@ import builtins
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from heapq import merge
 from itertools import islice, repeat
 from typing import Any, TypeVar, cast
 
-from recollect.adapters.common import missing
+from recollect.adapters.common import missing, settled
 from recollect.drawer import AT_ONCE
-from recollect.errors import StorageError
+from recollect.errors import InvalidInput, StorageError
 from recollect.memory import Memory
 
 try:
@@ -43,6 +44,7 @@ except ImportError:
     raise missing("LangGraph", "langgraph") from None
 
 from recollect.adapters.langgraph_cut import Cut, Cutter
+from recollect.adapters.langgraph_filter import at
 from recollect.adapters.langgraph_shelf import Shelf
 from recollect.adapters.langgraph_thread import Codec, Goes, Gone, Record, Thread, Write
 
@@ -67,6 +69,7 @@ class RecollectSaver(BaseCheckpointSaver[Any]):
         self._memory = memory
         self._owner = owner
         self._pool = pool
+        memory.drawer(owner=owner, pool=pool)  # which refuses at once who is nobody
         self._shelf = Shelf[Record]()
 
     # -- reading
@@ -212,36 +215,38 @@ class RecollectSaver(BaseCheckpointSaver[Any]):
         self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata, new_versions: ChannelVersions
     ) -> RunnableConfig:
         """Async `put`."""
-        return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
+        return await settled(self.put, config, checkpoint, metadata, new_versions)
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
         """Async `put_writes`."""
-        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
+        await settled(self.put_writes, config, writes, task_id, task_path)
 
     async def adelete_thread(self, thread_id: str) -> None:
         """Async `delete_thread`."""
-        await asyncio.to_thread(self.delete_thread, thread_id)
+        await settled(self.delete_thread, thread_id)
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
         """Async `delete_for_runs`."""
-        await asyncio.to_thread(self.delete_for_runs, run_ids)
+        await settled(self.delete_for_runs, run_ids)
 
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """Async `copy_thread`."""
-        await asyncio.to_thread(self.copy_thread, source_thread_id, target_thread_id)
+        await settled(self.copy_thread, source_thread_id, target_thread_id)
 
     async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """Async `prune`."""
-        await asyncio.to_thread(self.prune, thread_ids, strategy=strategy)
+        await settled(partial(self.prune, strategy=strategy), thread_ids)
 
     # -- threads and what is read of them
 
     def _thread(self, config: RunnableConfig) -> Thread:
-        return self._thread_of(config.get("configurable", {})["thread_id"])
+        return self._thread_of(config.get("configurable", {}).get("thread_id"))
 
-    def _thread_of(self, id: str) -> Thread:
+    def _thread_of(self, id: str | None) -> Thread:
+        if id is None or id == "":
+            raise InvalidInput("a thread_id is needed: {'configurable': {'thread_id': …}}")
         # Some number their threads.
         drawer = self._memory.drawer(owner=self._owner, session=str(id), pool=self._pool)
         return Thread(str(id), drawer, Codec(self.serde), self._shelf)
@@ -295,7 +300,7 @@ def _config(thread: Thread, namespace: str, id: str) -> RunnableConfig:
 
 
 def _namespace(config: RunnableConfig) -> str:
-    return config.get("configurable", {}).get("checkpoint_ns", "")
+    return config.get("configurable", {}).get("checkpoint_ns") or ""
 
 
 def _id(config: RunnableConfig) -> str | None:
@@ -307,17 +312,7 @@ def _order(write: Write) -> tuple[str, str, int]:
 
 
 def _matches(metadata: Mapping[str, Any], filter: Mapping[str, Any]) -> bool:
-    return all(value == _at(metadata, key) for key, value in filter.items())
-
-
-def _at(metadata: Mapping[str, Any], key: str) -> Any:
-    """What stands in the metadata under a key, or deeper down: under a name for each level, with dots between."""
-    if key in metadata:
-        return metadata[key]
-    found: Any = metadata
-    for name in key.split("."):
-        found = cast("Mapping[str, Any]", found).get(name) if isinstance(found, Mapping) else None
-    return found
+    return all(value == at(metadata, key) for key, value in filter.items())
 
 
 def _unchanged(parent: Record | None, versions: ChannelVersions, new: ChannelVersions) -> dict[str, Cut]:

@@ -1,10 +1,10 @@
-"""The items of LangGraph's store as blobs: what they are called, what is in them, and which of them are meant."""
+"""The items of LangGraph's store as blobs: what they are called, what is in them, which are meant, and how near they are."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple, cast
 
@@ -122,53 +122,6 @@ def _quoted(text: str) -> str:
 
 
 # -- which are meant
-
-
-def matches(value: Mapping[str, Any], filter: Mapping[str, Any]) -> bool:
-    """Whether a value is what a filter asks for. A key is a field, or a way down to one, with dots between.
-
-    >>> matches({"price": 3, "of": {"kind": "tea"}}, {"price": {"$gte": 2, "$lt": 4}, "of.kind": "tea"})
-    True
-    """
-    return all(_is(_at(value, key), wanted) for key, wanted in filter.items())
-
-
-def _at(value: Mapping[str, Any], key: str) -> Any:
-    if key in value:
-        return value[key]
-    found: Any = value
-    for name in key.split("."):
-        found = cast("Mapping[str, Any]", found).get(name) if isinstance(found, Mapping) else None
-    return found
-
-
-def _is(found: Any, wanted: Any) -> bool:
-    if isinstance(wanted, Mapping) and any(str(key).startswith("$") for key in cast("Mapping[Any, Any]", wanted)):
-        return all(_compared(found, operator, value) for operator, value in cast("Mapping[str, Any]", wanted).items())
-    return found == wanted
-
-
-def _compared(found: Any, operator: str, value: Any) -> bool:
-    """What is not there is neither more nor less than anything, nor is it something else."""
-    if operator == "$eq":
-        return found == value
-    if operator == "$ne":
-        return found != value and found is not None
-    if operator not in _ORDER:
-        raise ValueError(f"Unsupported operator: {operator}")
-    try:
-        pair = (float(found), float(value)) if isinstance(value, int | float) else (found, value)
-        return bool(_ORDER[operator](*pair))
-    except (TypeError, ValueError):
-        return False
-
-
-_ORDER: dict[str, Callable[[Any, Any], Any]] = {
-    "$gt": lambda found, value: found > value,
-    "$gte": lambda found, value: found >= value,
-    "$lt": lambda found, value: found < value,
-    "$lte": lambda found, value: found <= value,
-}
 
 
 def is_below(namespace: Namespace, prefix: Namespace) -> bool:

@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import builtins
 import logging
 import threading
@@ -21,8 +20,8 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, cast
 
-from recollect.adapters.common import missing
-from recollect.errors import RecollectError, RevisionConflict
+from recollect.adapters.common import missing, settled
+from recollect.errors import RecollectError, RevisionConflict, StoreClosed
 from recollect.memory import Memory
 from recollect.types import Blob
 
@@ -47,6 +46,7 @@ try:
 except ImportError:
     raise missing("LangGraph", "langgraph") from None
 
+from recollect.adapters.langgraph_filter import matches
 from recollect.adapters.langgraph_items import (
     ALL,
     Namespace,
@@ -56,7 +56,6 @@ from recollect.adapters.langgraph_items import (
     behind_its_namespace,
     expiry,
     is_below,
-    matches,
     meets,
     name_of,
     pack,
@@ -64,7 +63,6 @@ from recollect.adapters.langgraph_items import (
     unpack,
 )
 
-REMOVED = "langgraph-store-removed"
 SWEEP_MINUTES = 5
 
 logger = logging.getLogger(__name__)
@@ -112,23 +110,19 @@ class RecollectStore(BaseStore):
         """Does operations together: first those that read, then those that write, all or none of these."""
         ops = _checked(ops)
         questions, texts = self._to_embed(ops)
-        vectors = Vectors({}, {})
-        if self.embeddings is not None and (questions or texts):
-            made = self.embeddings.embed_documents(texts) if texts else []
-            asked = {question: self.embeddings.embed_query(question) for question in questions}
-            vectors = Vectors(asked, dict(zip(texts, made, strict=True)))
-        return self._done(ops, vectors)
+        embedder = self.embeddings
+        asked = [embedder.embed_query(question) for question in questions] if embedder else []
+        made = embedder.embed_documents(texts) if embedder and texts else []
+        return self._done(ops, _vectors(questions, asked, texts, made))
 
     async def abatch(self, ops: Iterable[Op]) -> builtins.list[Result]:
         """Async `batch`."""
         ops = _checked(ops)
         questions, texts = self._to_embed(ops)
-        vectors = Vectors({}, {})
-        if self.embeddings is not None and (questions or texts):
-            made = await self.embeddings.aembed_documents(texts) if texts else []
-            asked = {question: await self.embeddings.aembed_query(question) for question in questions}
-            vectors = Vectors(asked, dict(zip(texts, made, strict=True)))
-        return await asyncio.to_thread(self._done, ops, vectors)
+        embedder = self.embeddings
+        asked = [await embedder.aembed_query(question) for question in questions] if embedder else []
+        made = await embedder.aembed_documents(texts) if embedder and texts else []
+        return await settled(self._done, ops, _vectors(questions, asked, texts, made))
 
     def _done(self, ops: Sequence[Op], vectors: Vectors) -> builtins.list[Result]:
         now = datetime.now(UTC)
@@ -220,15 +214,7 @@ class RecollectStore(BaseStore):
             contents[name] = pack(
                 Stored(op.namespace, op.key, value, created, now, expiry(now, op.ttl), op.ttl, made)
             )  # fmt: skip
-        self._keep(contents)
-
-    def _keep(self, contents: Mapping[str, bytes | None], expected: Mapping[str, int] | None = None) -> None:
-        if None not in contents.values():
-            return self._drawer.put(contents, expected=expected)
-        self._drawer.put({**contents, REMOVED: b""}, expected=expected)
-        # Bytes that were removed one by one may still stand in a database's log; to clear something cleans that.
-        self._drawer.clear(REMOVED)
-        return None
+        self._drawer.put(contents)
 
     def _to_embed(self, ops: Sequence[Op]) -> tuple[builtins.list[str], builtins.list[str]]:
         """The questions and the texts that vectors are needed of."""
@@ -253,15 +239,17 @@ class RecollectStore(BaseStore):
         """Removes the items whose time is over, for good; returns how many there were."""
         now = datetime.now(UTC)
         over = [one.blob for one in self._below(()) if one.item.expires is not None and one.item.expires <= now]
-        swept = 0
-        for blob in over:
-            # Who has read it since has given it more time.
-            with suppress(RevisionConflict):
-                self._drawer.put({blob.name: None, REMOVED: b""}, expected={blob.name: blob.revision})
-                swept += 1
-        if swept:
-            self._drawer.clear(REMOVED)
-        return swept
+        return self._swept(over)
+
+    def _swept(self, blobs: Sequence[Blob]) -> int:
+        """Removes blobs, all at once if it can be, but none that has changed: who reads an item gives it more time."""
+        revisions = {blob.name: blob.revision for blob in blobs}
+        try:
+            self._drawer.put(dict.fromkeys(revisions), expected=revisions)
+        except RevisionConflict:
+            half = len(blobs) // 2
+            return self._swept(blobs[:half]) + self._swept(blobs[half:]) if half else 0
+        return len(blobs)
 
     def start_ttl_sweeper(self, sweep_interval_minutes: float | None = None) -> Future[None]:
         """Sweeps from time to time, in a thread. Cancel what it returns, or stop it by `stop_ttl_sweeper`."""
@@ -316,10 +304,18 @@ class Sweeper:
         while not self._stopped.wait(minutes * 60):
             try:
                 self._sweep()
+            except StoreClosed:
+                break
             except RecollectError:
                 logger.exception("could not remove items whose time is over")
         if not future.done():
             future.set_result(None)
+
+
+def _vectors(
+    questions: Sequence[str], asked: Sequence[Sequence[float]], texts: Sequence[str], made: Sequence[Sequence[float]]
+) -> Vectors:
+    return Vectors(dict(zip(questions, asked, strict=True)), dict(zip(texts, made, strict=True)))
 
 
 def _checked(ops: Iterable[Op]) -> builtins.list[Op]:

@@ -31,7 +31,7 @@ except ImportError:
 
 ALL = "langgraph/"
 PIECE, RECORD, WRITE = ALL + "piece/", ALL + "record/", ALL + "write/"
-THREAD, PULSE, REMOVED = ALL + "thread", ALL + "pulse", ALL + "removed"
+THREAD, PULSE = ALL + "thread", ALL + "pulse"
 
 TRIES = 100
 """How often it is tried to remove something while others write."""
@@ -239,10 +239,7 @@ class Thread:
         going = self._going(choose) if THREAD in begun else ()
         if going:
             expected = {name: begun[name].revision if name in begun else 0 for name in (THREAD, PULSE)}
-            contents = {THREAD: begun[THREAD].content, REMOVED: b"", **dict.fromkeys(going)}
-            self._drawer.put(contents, expected=expected)
-            # Bytes that were removed one by one may still stand in a database's log; to clear something cleans that.
-            self._drawer.clear(REMOVED)
+            self._drawer.put({THREAD: begun[THREAD].content, **dict.fromkeys(going)}, expected=expected)
             self._shelf.clear()
 
     def clear(self) -> None:
@@ -289,7 +286,7 @@ class Thread:
             kept.pop(name, None)
             writes.pop(name, None)
         if not kept and not writes:
-            return [blob.name for blob in self._all(ALL) if blob.name != REMOVED]
+            return [blob.name for blob in self._all(ALL)]
         cuts = [cut for record in kept.values() for cut in record.values.values()]
         pieces = needed([*cuts, *(write.value for write in writes.values())], self._fetched)
         return [*going, *(blob.name for blob in self._all(PIECE) if _piece(blob.name) not in pieces)]
