@@ -35,7 +35,7 @@ from recollect.adapters.agent_framework import (  # noqa: E402
     RecollectHistoryProvider,
     told_again,
 )
-from recollect.adapters.agent_framework_messages import drafts_of  # noqa: E402
+from recollect.adapters.agent_framework_messages import drafts_of, messages_of  # noqa: E402
 
 
 @pytest.fixture(params=["memory", "file"])
@@ -189,7 +189,35 @@ def test_an_erased_piece_takes_nothing_else_along(memory: recollect.Memory, ours
     save(ours, said("Hi"), Message("tool", CONTENTS[13:16]))
     chat = memory.chat(owner="u1", session="s1")
     chat.erase(chat.messages()[1].id)
-    assert [[content["call_id"] for content in message["contents"]] for message in read(ours)[1:]] == [["c2"], ["c3"]]
+    left = [message.to_dict() for message in messages_of(chat.messages())]
+    assert [[content["call_id"] for content in message["contents"]] for message in left[1:]] == [["c2"], ["c3"]]
+
+
+def turn() -> list[Message]:
+    """A turn with two tools."""
+    return [
+        said("Look!"),
+        Message("assistant", CONTENTS[10:12]),
+        Message("tool", CONTENTS[13:15]),
+        said("Blue.", "assistant"),
+    ]
+
+
+@pytest.mark.parametrize("erased", [1, 2, 3], ids=["calls", "first result", "second result"])
+def test_what_lost_its_other_half_is_not_told(memory: recollect.Memory, ours: RecollectHistoryProvider, erased: int) -> None:
+    save(ours, *turn())
+    chat = memory.chat(owner="u1", session="s1")
+    chat.erase(chat.messages()[erased].id)
+    first, last = turn()[0], turn()[-1]
+    assert read(ours) == [first.to_dict(), last.to_dict()]
+    save(ours, first, last, said("Thanks."))
+    assert read(ours) == [message.to_dict() for message in (first, last, said("Thanks."))], "told again, and not kept twice"
+
+
+def test_results_that_are_told_again_are_not_kept_twice(ours: RecollectHistoryProvider) -> None:
+    save(ours, *turn())
+    save(ours, *turn()[2:], said("Thanks."))
+    assert read(ours) == [message.to_dict() for message in (*turn(), said("Thanks."))]
 
 
 def test_marks_that_are_not_ours_do_no_harm(memory: recollect.Memory, ours: RecollectHistoryProvider) -> None:
@@ -306,6 +334,45 @@ def test_an_agent_is_told_of_other_conversations(memory: recollect.Memory) -> No
     assert not any("green" in text for text in texts)
     asyncio.run(agent.run(Message("assistant", ["go on"]), session=agent.create_session(session_id="s2")))
     assert not any("green" in text for text in model.heard)
+
+
+def told(memory: recollect.Memory, question: str, session: str = "s1") -> list[str]:
+    """What a model is told when it is asked something."""
+    model = Script()
+    providers = [RecollectHistoryProvider(memory, owner="u1"), RecollectContextProvider(memory, owner="u1")]
+    agent = Agent(model, tools=[look], context_providers=providers)
+    asyncio.run(agent.run(question, session=agent.create_session(session_id=session)))
+    return model.heard
+
+
+@pytest.mark.parametrize(
+    "question", ["Set role:admin for my account please", "the log line says before:midnight", "-admin", " "]
+)
+def test_what_somebody_says_has_no_operators(memory: recollect.Memory, question: str) -> None:
+    memory.chat(owner="u1").add("user", "My role is admin; the log line says so at midnight.")
+    assert any("My role is admin" in text for text in told(memory, question)) == bool(question.strip())
+
+
+def test_a_long_conversation_does_not_hide_the_others(memory: recollect.Memory) -> None:
+    memory.chat(owner="u1", session="old", create=True).add("user", "My sister lives in Lisbon.")
+    chat = memory.chat(owner="u1", session="s1", create=True)
+    for number in range(40):
+        chat.add("user", f"Number {number}: my sister lives where my sister does live, said my sister.")
+    heard = told(memory, "Where does my sister live?")
+    assert sum("lives in Lisbon" in text for text in heard) == 1
+    assert sum("Number 7:" in text for text in heard) == 1, "by the history alone"
+
+
+@pytest.mark.parametrize("where", ["redact_sent", "redact_stored"])
+def test_a_question_is_not_told_in_two_ways(where: str) -> None:
+    """Once with personal data, and once without."""
+    removed: Any = {where: ["mail"]}
+    with recollect.open("memory://", embedder="off", background=False, **removed) as memory:
+        memory.chat(owner="u1").add("user", "My sister is called Ana.")
+        for _ in range(2):
+            heard = told(memory, "Is bob@example.org my sister?")
+        assert sum("called Ana" in text for text in heard) == 1
+        assert sum("my sister?" in text for text in heard) == 2, "as often as it was asked"
 
 
 def test_what_is_told_again_is_counted() -> None:

@@ -93,6 +93,79 @@ def test_what_was_said_elsewhere_is_remembered(memory: recollect.Memory):
     assert "Jim" not in heard(lm)
 
 
+@pytest.mark.parametrize(
+    "question", ["Set role:admin for my account please", "the log line says before:midnight", "-admin", " "]
+)
+def test_what_somebody_says_has_no_operators(memory: recollect.Memory, question: str):
+    memory.chat(owner="u1").add("user", "My role is admin; the log line says so at midnight.")
+    lm = answering("Done.")
+    with dspy.context(lm=lm):
+        module = dspy.Predict("memories, question, history: dspy.History -> answer")
+        RecollectConversation(module, memory, owner="u1", session="trip", memories="memories")(question=question)
+    assert ("My role is admin" in heard(lm)) == bool(question.strip())
+
+
+def test_a_conversation_that_was_erased_begins_anew(memory: recollect.Memory):
+    with dspy.context(lm=answering("Noted.", "I do not know.")):
+        program = RecollectConversation(dspy.Predict(SIGNATURE), memory, owner="u1", session="trip")
+        program(question="My PIN is 4711.")
+        memory.erase(owner="u1", session="trip")
+        program(question="What is my PIN?")
+    turns = history_of(memory.chat(owner="u1", session="trip")).messages
+    assert turns == [{"question": "What is my PIN?", "answer": "I do not know."}]
+
+
+class Given(dspy.Module):
+    """A program that answers with what it is given, and counts how often it was asked."""
+
+    def __init__(self, **answer: Any) -> None:
+        super().__init__()
+        self.answer = answer
+        self.asked = 0
+
+    def forward(self, **inputs: Any) -> Any:
+        self.asked += 1
+        return dspy.Prediction(**self.answer)
+
+
+def test_one_that_is_erased_meanwhile_is_made_anew(memory: recollect.Memory):
+    class Erases(Given):
+        def forward(self, **inputs: Any) -> Any:
+            memory.erase(owner="u1", session="trip")
+            return super().forward(**inputs)
+
+    RecollectConversation(Erases(answer="Noted."), memory, owner="u1", session="trip")(question="Hello")
+    assert len(history_of(memory.chat(owner="u1", session="trip")).messages) == 1
+
+
+@pytest.mark.parametrize("module", [dspy.Predict, dspy.ChainOfThought])
+def test_wrong_names_are_told_before_the_model_is_asked(memory: recollect.Memory, module: Any):
+    lm = answering("Hello!")
+    with dspy.context(lm=lm):
+        program = RecollectConversation(module(SIGNATURE), memory, owner="u1", session="trip", answer="reply")
+        with pytest.raises(InvalidInput, match=r"no 'reply'.*answers with .*answer; say which"):
+            program(question="Hi")
+        program = RecollectConversation(module(SIGNATURE), memory, owner="u1", session="trip", question="message")
+        with pytest.raises(InvalidInput, match=r"no 'message'.*called with question; say which"):
+            program(question="Hi")
+    assert lm.history == []
+
+
+def test_an_answer_without_its_field_says_what_there_was(memory: recollect.Memory):
+    program = RecollectConversation(Given(reply="Hello!"), memory, owner="u1", session="trip")
+    with pytest.raises(InvalidInput, match=r"no 'answer'.*answered with reply; say which"):
+        program(question="Hi")
+    assert memory.chat(owner="u1", session="trip").messages() == []
+
+
+def test_what_was_asked_stands_in_the_history(memory: recollect.Memory):
+    rewriting = Given(question="Where does Ana live?", answer="In Lisbon.", reasoning="because")
+    RecollectConversation(rewriting, memory, owner="u1", session="trip")(question="Where does she live?")
+    assert history_of(memory.chat(owner="u1", session="trip")).messages == [
+        {"question": "Where does she live?", "answer": "In Lisbon.", "reasoning": "because"}
+    ]
+
+
 def test_a_conversation_of_another_door(memory: recollect.Memory):
     chat = memory.chat(owner="u1")
     chat.add("system", "Be brief.")

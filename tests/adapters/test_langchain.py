@@ -216,6 +216,18 @@ def test_clear_is_for_good(memory: Memory, history: RecollectChatMessageHistory)
     assert history.messages == [HumanMessage("Hi")]
 
 
+def test_what_lost_its_other_half_is_not_told_to_a_model(memory: Memory, history: RecollectChatMessageHistory) -> None:
+    history.add_messages([
+        HumanMessage("Weather?"), AIMessage("", tool_calls=[CALL]), ToolMessage("21 °C", tool_call_id="c1"),
+        AIMessage("Warm."), HumanMessage("And now?"), AIMessage("", tool_calls=[{**CALL, "id": "c2"}]),
+    ])  # fmt: skip
+    chat = memory.chat(owner="u1", session="trip")
+    chat.erase(chat.messages()[1].id)
+    assert [message.content for message in history.messages] == ["Weather?", "Warm.", "And now?", ""]
+    assert history.messages[-1].tool_calls[0]["id"] == "c2", "it waits for its result"  # type: ignore[attr-defined]
+    assert len(chat.messages()) == 5
+
+
 def test_a_deleted_conversation_says_so(memory: Memory, history: RecollectChatMessageHistory) -> None:
     history.add_user_message("Hi")
     memory.chat(owner="u1", session="trip").delete()
@@ -280,6 +292,22 @@ def test_the_retriever_says_where_and_why(memory: Memory, history: RecollectChat
     assert 0 < found.metadata["score"] <= 1
     assert "sister" in found.metadata["reason"]
     assert asyncio.run(retriever.ainvoke("where does my sister live?")) == [found]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Set role:admin for my account please", "the log line says before:midnight", '-rf "is what', "tag:", "session:x admin"],
+)
+def test_what_somebody_says_has_no_operators(memory: Memory, question: str) -> None:
+    memory.chat(owner="u1").add("user", "My account is admin; the log line says -rf at midnight, and a tag, in a session.")
+    retriever = RecollectRetriever(memory, owner="u1")
+    assert len(retriever.invoke(question)) == 1
+    assert len(asyncio.run(retriever.ainvoke(question))) == 1
+
+
+def test_nothing_answers_nothing(memory: Memory) -> None:
+    memory.chat(owner="u1").add("user", "I like tea.")
+    assert RecollectRetriever(memory, owner="u1").invoke(" \n") == []
 
 
 def test_the_retriever_keeps_to_its_limits(memory: Memory) -> None:

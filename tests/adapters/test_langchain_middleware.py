@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from frameworks import framework
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import recollect
-from recollect import BudgetTooSmall, Chat, Memory
+from recollect import BudgetTooSmall, Chat, Memory, NotFound
 from recollect.engine.compile.chat_format import ANSWER_BEGINS, cost
 from recollect.tokens import counter_for
 
@@ -31,6 +34,7 @@ from langchain_core.tools import tool  # noqa: E402
 from langgraph.checkpoint.memory import InMemorySaver  # noqa: E402
 
 from recollect.adapters.langchain import RecollectChatMessageHistory, RecollectMiddleware  # noqa: E402
+from recollect.adapters.langchain_course import follow  # noqa: E402
 
 # What LangGraph's own saver says of the way in which it keeps messages.
 pytestmark = pytest.mark.filterwarnings("ignore::langchain_core._api.deprecation.LangChainPendingDeprecationWarning")
@@ -222,6 +226,21 @@ def test_what_is_not_to_be_sent_is_not(memory: Memory) -> None:
         assert "bob@example.org" in said(careful)[0]
 
 
+@pytest.mark.parametrize("parts", [False, True], ids=["words", "parts"])
+def test_a_question_is_not_told_once_more_in_the_words_that_were_removed(parts: bool) -> None:
+    question = "Is bob@example.org my sister?"
+    with recollect.open("memory://", embedder="off", background=False, redact_sent=["mail"]) as careful:
+        careful.chat(owner="u1").add("user", "My sister is called Ana.")
+        content: Any = [{"type": "image", "url": "https://example.org/a.png"}, {"type": "text", "text": question}]
+        model = answering("Yes.")
+        agent = create_agent(model, [], middleware=[remembering(careful)])
+        agent.invoke({"messages": [HumanMessage(content if parts else question)]})
+        told = str(model.prompts[0])
+        assert "called Ana" in told
+        assert told.count("[mail removed]") == 1
+        assert "bob@" not in told
+
+
 def test_one_agent_serves_many(memory: Memory) -> None:
     model = answering("Hello Ana.", "Hello Bob.", "You are Ana.")
     whose = remembering(memory, owner=lambda run: run.context["user"], session=lambda run: run.execution_info.thread_id)
@@ -253,7 +272,9 @@ def test_a_call_that_is_repeated_is_kept_once(memory: Memory) -> None:
 def test_a_long_thread_is_not_saved_again_at_every_call(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     saved: list[int] = []
     add_many = Chat.add_many
-    monkeypatch.setattr(Chat, "add_many", lambda chat, drafts: saved.append(len(drafts)) or add_many(chat, drafts))
+    monkeypatch.setattr(
+        Chat, "add_many", lambda chat, drafts, **how: saved.append(len(drafts)) or add_many(chat, drafts, **how)
+    )  # fmt: skip
     model = answering("Hello.", asks("c1"), "Warm.")
     agent = create_agent(model, [weather], middleware=[remembering(memory)], checkpointer=InMemorySaver())
     thread: Any = {"configurable": {"thread_id": "t1"}}
@@ -274,6 +295,30 @@ def test_what_was_erased_does_not_come_back(memory: Memory) -> None:
     assert said(memory) == ["What is my PIN?", "I do not know.", "Well.", "Fine."]
 
 
+def test_an_agent_whose_question_is_erased_meanwhile_goes_on(memory: Memory) -> None:
+    @tool
+    def forget(city: str) -> str:
+        """Erases what the user said."""
+        chat = memory.chat(owner="u1", session="trip")
+        chat.erase(chat.messages()[0].id)
+        return "done"
+
+    call = AIMessage("I ask bob@example.org.", tool_calls=[{"name": "forget", "args": {"city": "Lisbon"}, "id": "c1"}])
+    model = answering(call, "Gone.")
+    agent = create_agent(model, [forget], middleware=[remembering(memory)])
+    state = agent.invoke({"messages": [HumanMessage("My PIN is 4711.")]})
+    assert model.prompts[1] == state["messages"][1:3]
+    assert said(memory) == ["I ask bob@example.org.", "done", "Gone."]
+
+
+def test_where_nobody_asked_what_is_not_to_be_sent_is_not() -> None:
+    with recollect.open("memory://", embedder="off", background=False, redact_sent=["mail"]) as careful:
+        model = answering("Hello.")
+        agent = create_agent(model, [], middleware=[remembering(careful)])
+        agent.invoke({"messages": [AIMessage("I am bob@example.org.")]})
+        assert [message.content for message in model.prompts[0]] == ["I am [mail removed]."]
+
+
 def test_without_a_question_the_model_gets_what_there_is(memory: Memory) -> None:
     model = answering("Hello.")
     create_agent(model, [], middleware=[remembering(memory)]).invoke({"messages": [SystemMessage("Greet.")]})
@@ -285,3 +330,235 @@ def test_a_budget_without_room_for_the_question_says_so(memory: Memory) -> None:
     agent = create_agent(answering("Hello."), [], middleware=[remembering(memory, budget=20)])
     with pytest.raises(BudgetTooSmall):
         agent.invoke({"messages": [HumanMessage("word " * 100)]})
+
+
+# -- another course
+
+
+@pytest.fixture(params=["memory", "file"])
+def either(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
+    url = "memory://" if request.param == "memory" else str(tmp_path / "chat.db")
+    with recollect.open(url, embedder="off", background=False) as opened:
+        yield opened
+
+
+THREAD: Any = {"configurable": {"thread_id": "t1"}}
+
+
+class Travelling:
+    """An agent with a checkpointer, that can go back."""
+
+    def __init__(self, memory: Memory, *answers: AIMessage | str) -> None:
+        self.memory = memory
+        self.model = answering(*answers)
+        self.agent = create_agent(self.model, [weather], middleware=[remembering(memory)], checkpointer=InMemorySaver())
+
+    def say(self, *texts: str) -> None:
+        for text in texts:
+            self.agent.invoke({"messages": [HumanMessage(text, id=text)]}, THREAD)
+
+    def at(self, messages: int, node: str = "model") -> Any:
+        """The checkpoint of a state with so many messages."""
+        found = self.agent.get_state_history(THREAD)
+        return next(one.config for one in found if one.next == (node,) and len(one.values["messages"]) == messages)
+
+    def fork(self, place: Any, *messages: BaseMessage) -> None:
+        """Goes on from a checkpoint with other messages."""
+        self.agent.invoke(None, self.agent.update_state(place, {"messages": [*messages]}, as_node="__start__"))
+
+    def told(self) -> list[str]:
+        """What the model was told last."""
+        return [str(message.content) for message in self.model.prompts[-1]]
+
+    def is_followed(self) -> bool:
+        """Whether the conversation is as the state has it."""
+        state = self.agent.get_state(THREAD).values["messages"]
+        return [message.text for message in self.chat.messages()] == [message.text for message in state]
+
+    @property
+    def chat(self) -> Chat:
+        return self.memory.chat(owner="u1", session="trip")
+
+
+def test_an_answer_that_is_given_anew_takes_the_place_of_the_old(either: Memory) -> None:
+    travelling = Travelling(either, "one", "two", "two again", "three")
+    travelling.say("a", "b")
+    travelling.agent.invoke(None, travelling.at(3))
+    assert travelling.told() == ["a", "one", "b"]
+    assert travelling.is_followed()
+    travelling.say("c")
+    assert travelling.told() == ["a", "one", "b", "two again", "c"]
+    assert travelling.is_followed()
+    assert len(travelling.chat.branches()) == 2, "the old answer stays restorable"
+
+
+def test_another_question_takes_the_place_of_the_old(either: Memory) -> None:
+    travelling = Travelling(either, "one", asks("c1"), "two", "other", "three")
+    travelling.say("a", "b")
+    travelling.fork(travelling.at(2, "__start__"), HumanMessage("x"))
+    assert travelling.told() == ["a", "one", "x"]
+    assert travelling.is_followed()
+    travelling.say("c")
+    assert travelling.told() == ["a", "one", "x", "other", "c"]
+
+
+def test_one_goes_back_to_a_course_that_was_left(either: Memory) -> None:
+    travelling = Travelling(either, "one", "two", "other", "three", "four")
+    travelling.say("a", "b")
+    old = travelling.at(4, "RecollectMiddleware.after_agent")
+    travelling.fork(travelling.at(2, "__start__"), HumanMessage("x"))
+    travelling.fork(old, HumanMessage("c"))
+    assert travelling.told() == ["a", "one", "b", "two", "c"]
+    assert travelling.is_followed()
+
+
+def test_a_step_of_tools_is_taken_again(either: Memory) -> None:
+    travelling = Travelling(either, asks("c1"), asks("c2"), "warm", asks("c3", "Porto"), "cold")
+    travelling.say("a")
+    travelling.agent.invoke(None, travelling.at(3))
+    assert travelling.told() == ["a", "", "21 °C in Lisbon", "", "21 °C in Porto"]
+    assert_paired(travelling.model.prompts[-1])
+    assert travelling.is_followed()
+
+
+@pytest.mark.parametrize("redacted", [(), ("mail",)])
+def test_a_question_may_be_replaced(redacted: tuple[str, ...]) -> None:
+    with recollect.open("memory://", embedder="off", background=False, redact_stored=redacted) as memory:
+        travelling = Travelling(memory, "one", "two", "three", "four", "five")
+        travelling.say("a", "I am ana@example.org")
+        for number in ("second", "third"):
+            new = HumanMessage(f"I am bob@example.org, the {number}", id="I am ana@example.org")
+            travelling.fork(travelling.at(2, "__start__"), new)
+            assert travelling.told()[:2] == ["a", "one"]
+            assert travelling.told()[2].endswith(f"the {number}")
+            assert len(travelling.told()) == 3
+        travelling.say("c")
+        assert [text.split(",")[-1] for text in travelling.told()] == ["a", "one", " the third", "four", "c"]
+        assert len(travelling.chat.branches()) == 3
+
+
+def test_an_answer_to_other_words_is_no_answer(either: Memory) -> None:
+    """LangGraph replaces a message with the same id, and leaves what came behind it."""
+    travelling = Travelling(either, "one", asks("c1"), "two", "two again", "three")
+    travelling.say("a")
+    travelling.agent.invoke({"messages": [HumanMessage("b", id="a")]}, THREAD)
+    assert [prompt[0].content for prompt in travelling.model.prompts[1:]] == ["b", "b"]
+    assert travelling.told() == ["b", "", "21 °C in Lisbon"]
+    travelling.agent.invoke(None, travelling.at(4))
+    assert travelling.told() == ["b", "", "21 °C in Lisbon"]
+    travelling.say("c")
+    assert travelling.told() == ["b", "", "21 °C in Lisbon", "two again", "c"]
+
+
+def test_the_first_question_is_replaced_and_comes_back(either: Memory) -> None:
+    travelling = Travelling(either, "one", "other", "two")
+    travelling.say("a")
+    old = travelling.at(2, "RecollectMiddleware.after_agent")
+    travelling.fork(travelling.at(0, "__start__"), HumanMessage("b", id="a"))
+    assert travelling.told() == ["b"]
+    travelling.fork(old, HumanMessage("c"))
+    assert travelling.told() == ["a", "one", "c"]
+    assert travelling.is_followed()
+
+
+def test_a_tool_may_be_called_otherwise(either: Memory) -> None:
+    travelling = Travelling(either, asks("c1"), "warm", "cold")
+    travelling.say("a")
+    place = travelling.at(2, "tools")
+    called = travelling.agent.get_state(place).values["messages"][1]
+    new = asks("c1", "Porto").model_copy(update={"id": called.id})
+    travelling.agent.invoke(None, travelling.agent.update_state(place, {"messages": [new]}))
+    assert travelling.told() == ["a", "", "21 °C in Porto"]
+    assert travelling.chat.messages()[1].tool_calls[0].arguments == '{"city": "Porto"}'
+    assert_paired(travelling.model.prompts[-1])
+
+
+def test_notes_on_a_message_do_not_change_what_it_says(either: Memory) -> None:
+    class Notes(AgentMiddleware):
+        def before_model(self, state: Any, runtime: Any) -> Any:
+            noted = {"looked_at": len(state["messages"])}
+            return {"messages": [state["messages"][0].model_copy(update={"additional_kwargs": noted})]}
+
+    model = answering(asks("c1"), asks("c2"), "warm")
+    agent = create_agent(model, [weather], middleware=[Notes(), remembering(either)])
+    agent.invoke({"messages": [HumanMessage("a", id="a")]})
+    assert [str(message.content) for message in model.prompts[-1]] == ["a", *["", "21 °C in Lisbon"] * 2]
+    assert len(either.chat(owner="u1", session="trip").branches()) == 1
+
+
+def test_what_came_by_other_doors_stays(either: Memory) -> None:
+    travelling = Travelling(either, "one", "two", "two again")
+    travelling.say("a")
+    travelling.chat.add("user", "by another door")
+    travelling.say("b")
+    assert travelling.told() == ["a", "one", "by another door", "b"]
+    travelling.chat.add("user", "once more")
+    travelling.agent.invoke(None, travelling.at(3))
+    assert travelling.told() == ["a", "one", "by another door", "b", "two", "once more"]
+
+
+def test_what_was_edited_through_another_door_stays_so(either: Memory) -> None:
+    travelling = Travelling(either, "one", "two")
+    travelling.say("a")
+    travelling.chat.edit(travelling.chat.messages()[0].id, "edited")
+    travelling.say("b")
+    assert travelling.told() == ["edited", "b"]
+
+
+def test_what_was_taken_off_through_another_door_stays_so(either: Memory) -> None:
+    travelling = Travelling(either, "one", "two", "three")
+    travelling.say("a")
+    travelling.chat.pop()
+    travelling.say("b")
+    assert travelling.told() == ["a", "b"]
+    travelling.chat.clear()
+    travelling.say("c")
+    assert travelling.told() == ["c"]
+
+
+def test_runs_at_the_same_time_leave_nothing_of_each_other(either: Memory) -> None:
+    """Whether they have a thread or not: each has a state of its own, as without a checkpointer."""
+    first: list[BaseMessage] = [HumanMessage("a", id="a")]
+    second: list[BaseMessage] = [HumanMessage("b", id="b")]
+    chat = either.chat(owner="u1", session="trip", create=True)
+    for state, answer in ((first, None), (second, None), (first, "to a"), (second, "to b"), (first, None), (second, None)):
+        follow(chat, [*state, AIMessage(answer, id=answer)] if answer else state)
+    assert said(either) == ["a", "b", "to a", "to b"]
+
+
+def test_what_was_erased_stays_so_on_every_course(either: Memory) -> None:
+    travelling = Travelling(either, "one", "two", "other", "two again")
+    travelling.say("a", "b")
+    secret = travelling.chat.messages()[2].id
+    travelling.chat.erase(secret)
+    travelling.agent.invoke(None, travelling.at(3))
+    assert "b" not in travelling.told()
+    travelling.fork(travelling.at(2, "__start__"), HumanMessage("x"))
+    assert "b" not in travelling.told()
+    with pytest.raises(NotFound):
+        travelling.chat.message(secret)
+
+
+STEPS = st.lists(
+    st.tuples(st.integers(0, 99), st.integers(0, 99), st.sampled_from(["go on", "ask", "say otherwise"])), max_size=12
+)
+
+
+@settings(deadline=None)
+@given(STEPS)
+def test_wherever_a_state_goes_the_conversation_follows(steps: list[tuple[int, int, str]]) -> None:
+    """Back to any state that ever was, to be answered anew, to be asked something else, or with its last words replaced."""
+    with recollect.open("memory://", embedder="off", background=False) as memory:
+        chat = memory.chat(owner="u1", session="trip", create=True)
+        states: list[list[BaseMessage]] = [[HumanMessage("first", id="first")]]
+        for number, (which, length, how) in enumerate(steps):
+            state = states[which % len(states)]
+            state = state[: 1 + length % len(state)]
+            if how == "ask":
+                state = [*state, HumanMessage(f"question {number}", id=f"q{number}")]
+            if how == "say otherwise":
+                state = [*state[:-1], state[-1].model_copy(update={"content": f"other words {number}"})]
+            for grown in (state, [*state, AIMessage(f"answer {number}", id=f"a{number}")]):
+                follow(chat, grown)
+                assert said(memory) == [message.content for message in grown]
+                states.append(grown)

@@ -313,6 +313,15 @@ def test_a_file_that_is_gone_does_not_take_the_conversation_along(memory: Memory
     assert any(isinstance(block, ImageBlock) and str(block.url) == picture.as_uri() for block in left.blocks)
 
 
+def test_a_class_of_ones_own_comes_back_as_the_one_it_extends(memory: Memory) -> None:
+    class Scored(ChatMessage):
+        score: int = 0
+
+    store = RecollectChatStore(memory, owner="u1")
+    store.add_message("trip", Scored("Hi", role="chatbot", score=3, additional_kwargs={"source": "web"}))
+    assert store.get_messages("trip") == [ChatMessage("Hi", role="chatbot", additional_kwargs={"source": "web"})]
+
+
 def test_what_other_doors_wrote_is_read(memory: Memory) -> None:
     chat = memory.chat(owner="u1", session="trip", create=True)
     chat.add("user", "Hi", name="ana", metadata={"source": "web"})
@@ -372,6 +381,62 @@ def test_deleting_is_for_good_and_setting_is_not(memory: Memory) -> None:
     assert memory.search("PIN", owner="u1") == []
     with pytest.raises(NotFound):
         memory.chat(owner="u1", session="trip")
+
+
+def weather() -> list[ChatMessage]:
+    """A turn with a tool."""
+    call = ToolCallBlock(tool_call_id="c1", tool_name="weather", tool_kwargs={"city": "Lisbon"})
+    answer = {"tool_call_id": "c1", "name": "weather"}
+    return [
+        ChatMessage("Weather?"),
+        ChatMessage(role="assistant", blocks=[call]),
+        ChatMessage("21 °C", role="tool", additional_kwargs=answer),
+        ChatMessage("Warm.", role="assistant"),
+    ]
+
+
+@pytest.mark.parametrize("erased", [1, 2], ids=["call", "result"])
+def test_what_lost_its_other_half_is_not_told_to_a_model(memory: Memory, erased: int) -> None:
+    store, async_store = RecollectChatStore(memory, owner="u1"), RecollectAsyncChatStore(memory, owner="u1")
+    store.set_messages("trip", weather())
+    chat = memory.chat(owner="u1", session="trip")
+    chat.erase(chat.messages()[erased].id)
+    assert words(store.get_messages("trip")) == ["Weather?", "Warm."]
+    assert words(LlamaMemory.from_defaults(session_id="trip", chat_store=async_store).get()) == ["Weather?", "Warm."]
+    assert words(ChatMemoryBuffer.from_defaults(chat_store=store, chat_store_key="trip").get()) == ["Weather?", "Warm."]
+    assert asyncio.run(async_store.count_messages("trip")) == 2
+    assert words(asyncio.run(async_store.archive_oldest_messages("trip", 1))) == ["Weather?"]
+    assert words(asyncio.run(async_store.get_messages("trip"))) == ["Warm."]
+    # Setting what was read, and more, is no other course; and what is deleted is deleted with what was not told.
+    store.set_messages("trip", [*store.get_messages("trip"), ChatMessage("And now?")])
+    assert len(chat.messages()) == 4
+    asyncio.run(async_store.delete_messages("trip", ACTIVE))
+    assert chat.messages() == []
+
+
+def test_deleting_many_reads_the_conversation_once(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = RecollectAsyncChatStore(memory, owner="u1")
+    asyncio.run(store.add_messages("trip", talk(*map(str, range(60)))))
+    reads: list[int] = []
+    messages = Chat.messages
+    monkeypatch.setattr(Chat, "messages", lambda chat, **how: reads.append(1) or messages(chat, **how))
+    assert words(asyncio.run(store.delete_oldest_messages("trip", 20))) == [str(number) for number in range(20)]
+    asyncio.run(store.archive_oldest_messages("trip", 20))
+    asyncio.run(store.delete_messages("trip", ARCHIVED))
+    assert len(reads) < 6
+    assert words(asyncio.run(store.get_messages("trip", status=None))) == [str(number) for number in range(40, 60)]
+
+
+def test_who_may_not_delete_is_told_so(memory: Memory) -> None:
+    team = memory.create_pool("team", owner="u1")
+    RecollectChatStore(memory, owner="u1", pool=team).set_messages("trip", talk("a", "b"))
+    memory.grant(team, to="u2", by="u1", access="read")
+    with pytest.raises(NotFound):
+        RecollectChatStore(memory, owner="u2", pool=team).delete_message("trip", 0)
+    theirs = RecollectAsyncChatStore(memory, owner="u2", pool=team)
+    with pytest.raises(NotFound):
+        asyncio.run(theirs.delete_oldest_messages("trip", 1))
+    assert words(asyncio.run(theirs.get_messages("trip"))) == ["a", "b"]
 
 
 def test_setting_what_is_there_already_adds_only_the_rest(memory: Memory) -> None:
@@ -489,6 +554,41 @@ def test_a_block_recalls_what_was_archived(memory: Memory) -> None:
     assert len(memory.chat(owner="u1", session="trip").messages()) == 19
 
 
+@pytest.mark.parametrize("archived", [False, True], ids=["elsewhere", "archived"])
+def test_what_is_told_already_takes_nobodys_place(memory: Memory, archived: bool) -> None:
+    store = RecollectAsyncChatStore(memory, owner="u1")
+    session = "trip" if archived else "family"
+    asyncio.run(store.add_message(session, ChatMessage("My sister lives in Lisbon."), ARCHIVED if archived else ACTIVE))
+    crowd = [f"Number {number}: my sister lives where my sister does live, said my sister." for number in range(60)]
+    asyncio.run(store.add_messages("trip", list(map(ChatMessage, crowd))))
+    block = RecollectMemoryBlock(memory, owner="u1")
+    chat_memory = LlamaMemory.from_defaults(session_id="trip", chat_store=store, memory_blocks=[block])
+    system, *told = chat_memory.get(input="Where does my sister live?")
+    assert "My sister lives in Lisbon." in str(system.content)
+    assert len(told) == 60
+
+
+@pytest.mark.parametrize("question", ["Set role:admin for my account please", "the log line says before:midnight", "-admin"])
+def test_what_somebody_says_has_no_operators(memory: Memory, question: str) -> None:
+    memory.chat(owner="u1").add("user", "My role is admin; the log line says so at midnight.")
+    assert "My role is admin" in asyncio.run(RecollectMemoryBlock(memory, owner="u1").aget([ChatMessage(question)]))
+
+
+@pytest.mark.parametrize("where", ["redact_sent", "redact_stored"])
+def test_a_block_does_not_say_in_other_words_what_was_said(where: str) -> None:
+    """Where personal data are removed, the question is not told once with them and once without."""
+    removed: Any = {where: ["mail"]}
+    with recollect.open("memory://", embedder="off", background=False, **removed) as memory:
+        memory.chat(owner="u1").add("user", "My sister is called Ana.")
+        store, block = RecollectAsyncChatStore(memory, owner="u1"), RecollectMemoryBlock(memory, owner="u1")
+        chat_memory = LlamaMemory.from_defaults(session_id="trip", chat_store=store, memory_blocks=[block])
+        chat_memory.put(ChatMessage("Is bob@example.org my sister?"))
+        system, question = chat_memory.get()
+        assert "called Ana" in str(system.content)
+        assert "my sister?" not in str(system.content)
+        assert ("bob@" in str(question.content)) == (where == "redact_sent")
+
+
 def test_a_block_keeps_what_another_store_lets_go_of(memory: Memory, sql_store: SQLAlchemyChatStore) -> None:
     block = RecollectMemoryBlock(memory, owner="u1", session="kept", priority=1)
     chat_memory = LlamaMemory(
@@ -509,6 +609,7 @@ def test_a_block_keeps_to_its_tokens_and_says_nothing_for_nothing(memory: Memory
     text = asyncio.run(small.aget(question))
     assert 0 < text.count("Tea number") < 3
     assert asyncio.run(small.aget([ChatMessage("Xylophone")])) == ""
+    assert asyncio.run(small.aget([ChatMessage(" \n")])) == ""
     assert asyncio.run(small.aget([ChatMessage("Hm", role="assistant")])) == ""
     assert asyncio.run(small.aget()) == ""
     assert asyncio.run(RecollectMemoryBlock(memory, owner="u2").aget(question)) == ""

@@ -10,10 +10,11 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from recollect.adapters.common import missing
+from recollect.adapters.common import missing, paired
 from recollect.chat import Chat
 from recollect.errors import InvalidInput, NotFound
 from recollect.memory import Memory
+from recollect.types import Message as Kept
 
 try:
     from agent_framework import ContextProvider, HistoryProvider, Message
@@ -71,7 +72,7 @@ class RecollectHistoryProvider(HistoryProvider):
 
     def _read(self, session_id: str) -> list[Message]:
         try:
-            return messages_of(self._chat(session_id).messages())
+            return messages_of(paired(self._chat(session_id).messages()))
         except NotFound:
             return []
 
@@ -80,8 +81,8 @@ class RecollectHistoryProvider(HistoryProvider):
             return
         chat = self._chat(session_id, create=True)
         drafts = [drafts_of(message) for message in messages]
-        last = messages_of(chat.messages(last=sum(map(len, drafts))))
-        chat.add_many(draft for some in drafts[told_again(last, messages) :] for draft in some)
+        known = messages_of(_last(chat, sum(map(len, drafts))))
+        chat.add_many(draft for some in drafts[told_again(known, messages) :] for draft in some)
 
     def _chat(self, session_id: str, *, create: bool = False) -> Chat:
         return self._memory.chat(owner=self._owner, session=session_id, pool=self._pool, create=create)
@@ -115,15 +116,19 @@ class RecollectContextProvider(ContextProvider):
         asked = "\n".join(message.text for message in context.input_messages if message.role == "user" and message.text)
         if not asked.strip():
             return
-        found = await asyncio.to_thread(
-            self._memory.relevant_context, asked, owner=self._owner, pool=self._pool, max_tokens=self._max_tokens
-        )
         # What this conversation itself has is told by its history.
-        others = [hit for hit in found.hits if hit.session != session.session_id]
-        if others:
-            passages = "\n".join(f"- {hit.at.date()}, {hit.message.role}: {hit.passage}" for hit in others)
+        found = await asyncio.to_thread(
+            self._memory.relevant_context,
+            asked,
+            owner=self._owner,
+            pool=self._pool,
+            max_tokens=self._max_tokens,
+            besides=session.session_id,
+        )
+        if found.hits:
+            passages = "\n".join(f"- {hit.at.date()}, {hit.message.role}: {hit.passage}" for hit in found.hits)
             note = Message("user", [f"{self._told}\n{passages}"])
-            context.extend_messages(self, [note], origin_session_ids=[hit.session for hit in others])
+            context.extend_messages(self, [note], origin_session_ids=[hit.session for hit in found.hits])
 
 
 def told_again(known: Sequence[Message], messages: Sequence[Message]) -> int:
@@ -139,6 +144,17 @@ def told_again(known: Sequence[Message], messages: Sequence[Message]) -> int:
             repeated = count == 1 and messages[0].role == "user" and not messages[0].message_id
             return 0 if repeated else count
     return 0
+
+
+def _last(chat: Chat, count: int) -> list[Kept]:
+    """At least so many messages from the end of a conversation, as they are given out."""
+    size = count
+    while True:
+        kept = chat.messages(last=size)
+        given = paired(kept)
+        if len(given) >= count or len(kept) < size:
+            return given
+        size *= 2  # some are not given out, or the call of the first ones is further back
 
 
 def _identity(message: Message) -> str:

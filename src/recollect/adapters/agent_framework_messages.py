@@ -13,7 +13,7 @@ from typing import Any, cast
 from agent_framework import Content
 from agent_framework import Message as Theirs
 
-from recollect.adapters.common import faithful, original_of, own_metadata
+from recollect.adapters.common import beside, faithful, original_of, own_metadata
 from recollect.types import DOORS, Draft, Message, Part, Role, ToolCall
 
 DOOR = "agent-framework"
@@ -40,17 +40,7 @@ def drafts_of(message: Theirs) -> list[Draft]:
     shares = _shares(contents)
     drafts = [_said(role, share, name, None if number else own) for number, share in enumerate(shares)]
     first = {"pieces": len(shares), **rest} if rest or len(shares) > 1 else {}
-    return [_marked(draft, {"of": number} if number else first) for number, draft in enumerate(drafts)]
-
-
-def _marked(draft: Draft, mark: Mapping[str, Any]) -> Draft:
-    if not mark:
-        return draft
-    metadata = dict(draft.metadata or {})
-    doors = {**metadata.get(DOORS, {}), MARK: dict(mark)}
-    return Draft(
-        draft.role, draft.content, None, draft.tool_calls, draft.tool_call_id, draft.name, {**metadata, DOORS: doors}
-    )  # fmt: skip
+    return [beside(draft, {"of": number} if number else first, MARK) for number, draft in enumerate(drafts)]
 
 
 def _shares(contents: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:

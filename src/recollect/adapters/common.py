@@ -8,14 +8,16 @@ still says the same: what was edited or redacted since does not come back.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 from recollect.drawer import Drawer
+from recollect.engine.compile.units import NO_CALL, NO_RESULT, units
 from recollect.engine.intake import to_message
 from recollect.errors import MissingExtra
-from recollect.types import DOORS, Blob, Draft, Message, Part
+from recollect.ports import Seen
+from recollect.types import DOORS, Blob, Draft, Message, Part, Role
 
 Original = TypeVar("Original")
 Result = TypeVar("Result")
@@ -38,10 +40,17 @@ def faithful(draft: Draft, original: Original, back: Callable[[Message], Origina
     >>> faithful(draft, {"text": "Hi", "mood": 3}, lambda message: {"text": message.text}, "mine").metadata
     {'doors': {'mine': {'text': 'Hi', 'mood': 3}}}
     """
-    if back(_stored(draft)) == original:
-        return draft
+    return draft if back(_stored(draft)) == original else beside(draft, original, door)
+
+
+def beside(draft: Draft, kept: Any, door: str) -> Draft:
+    """A draft, with something of a door's beside it; as it is, if that is nothing. What is kept is plain JSON.
+
+    >>> beside(Draft("user", "Hi"), {"mood": 3}, "mine").metadata, beside(Draft("user", "Hi"), {}, "mine").metadata
+    ({'doors': {'mine': {'mood': 3}}}, None)
+    """
     metadata = dict(draft.metadata or {})
-    return replace(draft, metadata={**metadata, DOORS: {**_doors(metadata), door: original}})
+    return replace(draft, metadata={**metadata, DOORS: {**_doors(metadata), door: kept}}) if kept else draft
 
 
 def original_of(message: Message, door: str, there: Callable[[Any], Draft]) -> Any | None:
@@ -73,6 +82,34 @@ def media_type_of(part: Part) -> str | None:
     """
     uri = part.uri or ""
     return part.media_type or (uri[5:].partition(",")[0].partition(";")[0] if uri.startswith("data:") else None) or None
+
+
+def paired(messages: Sequence[Message]) -> list[Message]:
+    """A conversation without the halves that somebody left by erasing the others: no model takes a tool's result without
+    its call, or a call without its result, unless it is the last and waits for it. What was given in halves stays: it is
+    its framework's own.
+
+    >>> import recollect
+    >>> chat = recollect.open("memory://").chat(owner="u1")
+    >>> call = chat.add("assistant", "", tool_calls=[{"id": "c1", "name": "weather", "arguments": "{}"}])
+    >>> _ = chat.add("tool", "21 °C", tool_call_id="c1")
+    >>> len(paired(chat.messages())), chat.erase(call.id).messages, paired(chat.messages())
+    (2, 1, [])
+    """
+    broken = units([Seen(at, message) for at, message in enumerate(messages)], may_end_open=True).broken
+    halves = {cut.seen.number for cut in broken if cut.reason in (NO_CALL, NO_RESULT)}
+    return [message for at, message in enumerate(messages) if at not in halves or not _is_torn(messages, at)]
+
+
+def _is_torn(messages: Sequence[Message], at: int) -> bool:
+    """Whether something is missing among a call, its results and what comes behind them: numbers follow one another."""
+    first, behind = at, at + 1
+    while first > 0 and messages[first].role is Role.TOOL:
+        first -= 1
+    while behind < len(messages) and messages[behind].role is Role.TOOL:
+        behind += 1
+    around = range(first if messages[first].role is Role.TOOL else first + 1, min(behind + 1, len(messages)))
+    return any(messages[one].seq != (messages[one - 1].seq if one else 0) + 1 for one in around)
 
 
 def again(message: Message) -> Draft:

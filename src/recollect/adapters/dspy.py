@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, cast
 
 from recollect.adapters.common import faithful, missing, original_of
 from recollect.chat import Chat
+from recollect.errors import InvalidInput, NotFound
 from recollect.memory import Memory
 from recollect.types import Draft, Message, Role
 
@@ -46,7 +47,7 @@ class RecollectConversation(dspy.Module):
     """A program with a memory: it is given the conversation so far, and what it answers is kept.
 
     `question`, `answer` and `history` are the names of fields in the program's signature. If there is one for `memories`, it
-    gets what is relevant to the question in all that the owner ever said.
+    gets what is relevant to the question in all that the owner ever said. The conversation is made by the first turn.
     """
 
     def __init__(
@@ -64,10 +65,10 @@ class RecollectConversation(dspy.Module):
         max_tokens: int | None = None,
     ) -> None:
         super().__init__()  # pyright: ignore[reportUnknownMemberType]
+        memory.drawer(owner=owner, session=session, pool=pool)  # says at once if there is something wrong with these
         self.program = program
         self._memory = memory
-        self._chat = memory.chat(owner=owner, session=session, pool=pool, create=True)
-        self._owner, self._pool = owner, pool
+        self._owner, self._session, self._pool = owner, session, pool
         self._question, self._answer = question, answer
         self._history, self._memories = history, memories
         self._max_tokens = max_tokens
@@ -86,17 +87,47 @@ class RecollectConversation(dspy.Module):
         return prediction
 
     def _given(self, inputs: Mapping[str, Any]) -> Fields:
+        self._check(inputs)
         names = {"question": self._question, "answer": self._answer}
-        given: Fields = {self._history: history_of(self._chat, **names, max_tokens=self._max_tokens)}
+        given: Fields = {self._history: history_of(self._chat(), **names, max_tokens=self._max_tokens)}
         if self._memories is not None:
-            asked = _words(inputs[self._question])
-            given[self._memories] = self._memory.relevant_context(asked, owner=self._owner, pool=self._pool).text
+            given[self._memories] = self._relevant(_words(inputs[self._question]))
         return given
+
+    def _check(self, inputs: Mapping[str, Any]) -> None:
+        """Says what is wrong before the model is asked, as far as that can be known."""
+        _need("question", self._question, inputs, "the program was called with")
+        # What other programs answer with, only their answer tells.
+        program = self.program.predict if isinstance(self.program, dspy.ChainOfThought) else self.program
+        if isinstance(program, dspy.Predict):
+            signature: Any = program.signature
+            _need("answer", self._answer, signature.output_fields, "the program's signature answers with")
+
+    def _relevant(self, asked: str) -> str:
+        if not asked.strip():
+            return ""
+        return self._memory.relevant_context(asked, owner=self._owner, pool=self._pool).text
 
     def _keep(self, inputs: Mapping[str, Any], prediction: dspy.Prediction) -> None:
         asked = _plain(inputs)
         answered = _plain(dict(cast("Sequence[tuple[str, Any]]", prediction.items())))
-        self._chat.add_many([_draft("user", asked, self._question), _draft("assistant", answered, self._answer)])
+        _need("answer", self._answer, answered, "the program answered with")
+        drafts = [_draft("user", asked, self._question), _draft("assistant", answered, self._answer)]
+        try:
+            self._chat().add_many(drafts)
+        except NotFound:
+            self._chat().add_many(drafts)  # somebody erased it in between: now it is made anew, or tells why it cannot be
+
+    def _chat(self) -> Chat:
+        """The conversation; made anew if it was erased since."""
+        return self._memory.chat(owner=self._owner, session=self._session, pool=self._pool, create=True)
+
+
+def _need(what: str, name: str, fields: Iterable[str], found: str) -> None:
+    known = list(fields)
+    if name not in known:
+        there = ", ".join(known) or "nothing"
+        raise InvalidInput(f"there is no {name!r}: {found} {there}; say which of its fields is the {what} with {what}=…")
 
 
 def _turns(messages: Sequence[Message]) -> Iterator[tuple[list[Message], list[Message]]]:
@@ -116,7 +147,9 @@ def _turns(messages: Sequence[Message]) -> Iterator[tuple[list[Message], list[Me
 
 
 def _record(asked: list[Message], answered: list[Message], question: str, answer: str) -> Fields:
-    return _fields(asked, question) | _fields(answered, answer)
+    given = _fields(asked, question)
+    # A program may answer with a field of the same name: a question that it put better is not what was asked.
+    return given | _fields(answered, answer) | {question: given[question]}
 
 
 def _fields(messages: list[Message], name: str) -> Fields:

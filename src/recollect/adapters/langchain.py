@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from recollect.adapters.common import missing
+from recollect.adapters.common import missing, paired
 
 try:
     from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -50,7 +50,7 @@ class RecollectChatMessageHistory(BaseChatMessageHistory):
     def messages(self) -> list[BaseMessage]:  # pyright: ignore[reportIncompatibleVariableOverride]  # theirs is either
         """The conversation, in order."""
         try:
-            return [to_message(message) for message in self._chat().messages()]
+            return [to_message(message) for message in paired(self._chat().messages())]
         except NotFound:
             return []
 
@@ -114,6 +114,8 @@ class RecollectRetriever(BaseRetriever):
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun | None = None, k: int | None = None
     ) -> list[Document]:
+        if not query.strip():
+            return []
         hits = self.memory.search(
             query,
             owner=self.owner,
@@ -121,6 +123,7 @@ class RecollectRetriever(BaseRetriever):
             session=self.session,
             limit=self.k if k is None else k,
             min_score=self.min_score,
+            plain=True,
         )
         return [_document(hit) for hit in hits]
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, cast
 
-from recollect.adapters.common import faithful, missing, original_of, own_metadata
+from recollect.adapters.common import beside, missing, original_of, own_metadata
 
 try:
     from langchain_core.documents import Document
@@ -54,7 +54,7 @@ def to_draft(message: BaseMessage) -> Draft:
         raise InvalidInput("a RemoveMessage says what to take away: it cannot be kept; use clear() or Chat.erase()")
     fields = _fields(message)
     draft = _draft(fields)
-    return faithful(draft, _unsaid(fields, draft), lambda stored: {}, DOOR)
+    return beside(draft, _unsaid(fields, draft), DOOR)
 
 
 def to_message(message: Message) -> BaseMessage:

@@ -16,7 +16,7 @@ except ImportError:
 
 from recollect.adapters.langchain_messages import to_message
 from recollect.chat import Chat
-from recollect.errors import NotFound
+from recollect.errors import InvalidInput, NotFound
 from recollect.prompt import Context, Item
 from recollect.types import Message, Role
 
@@ -36,17 +36,30 @@ class Prompt(NamedTuple):
 
 
 def prompt_for(chat: Chat, **how: Any) -> Prompt:
-    """The prompt for the last thing that the user said."""
-    context = chat.context(**how)
-    if _was_found(context) and context.tokens + MOVED > context.budget:
-        tighter: dict[str, Any] = {**how, "budget": context.budget - MOVED}
-        context = chat.context(**tighter)
+    """The prompt for the last thing that the user said. Where he said nothing, or erased it, it is what else there is."""
+    try:
+        context, is_asked = _context(chat, None, how), True
+    except InvalidInput:
+        if any(message.role is Role.USER for message in chat.messages()):
+            raise
+        context, is_asked = _context(chat, "", how), False
     has_head = "system" in context.sections or "summary" in context.sections
     head = [context.messages[0]["content"]] if has_head else []
     told = context.messages[1:] if has_head else context.messages
     asked = max(at for at, message in enumerate(told) if message["role"] == "user")
     found = _found(context, told[asked]).strip()
-    return Prompt("\n\n".join([*head, found] if found else head), _messages(chat, context, told, asked))
+    messages = _messages(chat, context, told, asked)
+    if not is_asked:
+        del messages[asked]
+    return Prompt("\n\n".join([*head, found] if found else head), messages)
+
+
+def _context(chat: Chat, question: str | None, how: Mapping[str, Any]) -> Context:
+    context = chat.context(question, **how)
+    if not _was_found(context) or context.tokens + MOVED <= context.budget:
+        return context
+    tighter: dict[str, Any] = {**how, "budget": context.budget - MOVED}
+    return chat.context(question, **tighter)
 
 
 def with_prompt(given: SystemMessage | None, prompt: Prompt) -> SystemMessage | None:

@@ -151,10 +151,7 @@ class RecollectAsyncChatStore(AsyncDBChatStore):
 
     async def delete_oldest_messages(self, key: str, n: int) -> list[ChatMessage]:
         """Erases the oldest active messages, and returns them."""
-        erased: list[ChatMessage] = []
-        while len(erased) < n and (one := await self.delete_message(key, 0)) is not None:
-            erased.append(one)
-        return erased
+        return [to_message(message) for message in await asyncio.to_thread(self._talks.erase_oldest, key, n)]
 
     async def archive_oldest_messages(self, key: str, n: int) -> list[ChatMessage]:
         """Archives the oldest active messages, and returns them."""
@@ -201,8 +198,9 @@ class RecollectMemoryBlock(BaseMemoryBlock[str]):
     def _found(self, question: str, told: list[ChatMessage]) -> str:
         """What answers a question, but for what the model is told already."""
         known = {message.content for message in told}
-        hits = self._memory.search(question, owner=self.owner, pool=self.pool, limit=FOUND)
-        others = Hits((hit for hit in hits if hit.message.text not in known), hits.fallbacks)
+        # However much of it answers the question: what is not told still finds its place.
+        hits = self._memory.search(question, owner=self.owner, pool=self.pool, limit=FOUND + len(told), plain=True)
+        others = Hits([hit for hit in hits if hit.message.text not in known][:FOUND], hits.fallbacks)
         return relevant(others, self.max_tokens, counter_for(self._memory.tokenizer).count).text.strip()
 
     async def _aput(self, messages: list[ChatMessage]) -> None:

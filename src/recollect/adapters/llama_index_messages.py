@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, cast
 
-from recollect.adapters.common import faithful, missing, original_of, own_metadata
+from recollect.adapters.common import beside, missing, original_of, own_metadata
 
 try:
     from llama_index.core.llms import ChatMessage
@@ -46,8 +46,9 @@ def to_draft(message: ChatMessage) -> Draft:
     fields = _fields(message)
     draft = _draft(fields)
     plain = _fields(_made(_plain(draft)))
-    unsaid = {name: value for name, value in fields.items() if plain[name] != value}
-    return faithful(draft, unsaid, lambda stored: {}, DOOR)
+    # What a class of somebody's own adds, a ChatMessage cannot have.
+    unsaid = {name: value for name, value in fields.items() if name in plain and plain[name] != value}
+    return beside(draft, unsaid, DOOR)
 
 
 def to_message(message: Message) -> ChatMessage:

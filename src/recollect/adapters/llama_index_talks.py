@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from recollect.adapters.common import paired
 from recollect.chat import Chat
 from recollect.drawer import Drawer
 from recollect.errors import NotFound, RevisionConflict
@@ -69,15 +70,21 @@ class Talks:
                 return found
 
     def messages(self, key: str, archived: bool | None = None) -> list[Message]:
-        """A conversation in order: all of it, what is archived of it, or what is not."""
+        """A conversation in order, as a model takes it: all of it, what is archived of it, or what is not."""
+        return self._of_status(key, paired(self._every(key)), archived)
+
+    def _every(self, key: str) -> list[Message]:
+        """All that is kept: also a tool's result whose call was erased, and the like, which no model takes."""
         try:
-            found = self._chat(key).messages()
+            return self._chat(key).messages()
         except NotFound:
             return []
-        if archived is None or not found:
-            return found
+
+    def _of_status(self, key: str, messages: list[Message], archived: bool | None) -> list[Message]:
+        if archived is None or not messages:
+            return messages
         noted = self._noted(key)[0]
-        return [message for message in found if noted.has(message) is archived]
+        return [message for message in messages if noted.has(message) is archived]
 
     def add(self, key: str, drafts: Sequence[Draft], *, archived: bool = False) -> None:
         """Adds messages, all or none; makes the conversation if there is none yet."""
@@ -94,7 +101,7 @@ class Talks:
         """Makes these the conversation. What begins as it did goes on from there; what was said otherwise stays restorable,
         as after `Chat.clear`."""
         chat = self._chat(key, create=True)
-        before = chat.messages()
+        before = paired(chat.messages())
         same = _common(before, drafts)
         if same == len(before):
             chat.add_many(drafts[same:])
@@ -119,8 +126,15 @@ class Talks:
 
     def erase_some(self, key: str, archived: bool) -> None:
         """Erases what is archived of a conversation, or what is not."""
-        while self.erase_one(key, 0, archived) is not None:
-            pass
+        for message in self._of_status(key, self._every(key), archived):
+            self._erase(key, message)
+
+    def erase_oldest(self, key: str, count: int) -> list[Message]:
+        """Erases the oldest messages that are not archived, and returns them."""
+        erased: list[Message] = []
+        while wanted := self.messages(key, archived=False)[: max(count - len(erased), 0)]:
+            erased += [message for message in wanted if self._erase(key, message)]
+        return erased
 
     def erase_one(self, key: str, place: int, archived: bool | None = None) -> Message | None:
         """Erases the message at a place for good, and returns it; None if there is none."""
@@ -128,11 +142,18 @@ class Talks:
             found = self.messages(key, archived)
             if not -len(found) <= place < len(found):
                 return None
-            try:
-                self._chat(key).erase(found[place].id)
-            except NotFound:
-                continue  # somebody else erased it: another one is there now
-            return found[place]
+            if self._erase(key, found[place]):
+                return found[place]
+
+    def _erase(self, key: str, message: Message) -> bool:
+        """Erases a message; False if somebody else was quicker."""
+        try:
+            self._chat(key).erase(message.id)
+        except NotFound:
+            if any(one.id == message.id for one in self._every(key)):
+                raise  # it is still there, so it is we who may not
+            return False
+        return True
 
     def archive_oldest(self, key: str, count: int) -> list[Message]:
         """Archives the oldest messages that are not, and returns them."""
