@@ -684,10 +684,11 @@ class Memory:
         (True, ['My sister moved to Lisbon in May.'])
         """
         from recollect.engine.compile.relevant import relevant
+        from recollect.engine.redact.censor import Censor
 
         limit = self._settings.relevant_tokens if max_tokens is None else clean_limit(max_tokens, "max_tokens", 0)
         hits = self.search(query, owner=owner, pool=pool, limit=OVERFETCH, now=now, besides=besides, plain=True)
-        return relevant(hits, limit, self._kit.counter.count)
+        return relevant(hits, limit, self._kit.counter.count, Censor(self._settings.redact_sent))
 
     def replay(self, receipt_id: str, *, owner: str | None = None) -> Replay:
         """The very messages that a turn was given, rebuilt from its receipt. With `owner`, only if it is his.

@@ -871,6 +871,15 @@ def test_relevant_context(elsewhere):
     assert (few.text, few.tokens, few.hits, len(few.dropped)) == ("", 0, (), 1)
 
 
+@near(reason="what is done with what was found")
+def test_relevant_context_tells_what_may_be_sent(opened):
+    memory = opened(redact_sent="mail")
+    memory.chat(owner="u1").add("user", "My sister is ana@example.org, and lives in Lisbon.")
+    found = memory.relevant_context("Where does my sister live?", owner="u1")
+    assert "My sister is [mail removed], and lives in Lisbon." in found.text
+    assert "ana@" in found.hits[0].message.text, "the store keeps it"
+
+
 def test_relevant_context_keeps_what_fits(memory, chat):
     for number in range(30):
         chat.add("user", f"My sister number {number} lives in Lisbon. {FILLER}")

@@ -9,14 +9,15 @@ from recollect.prompt import Relevant
 from recollect.types import Hit, Hits
 
 
-def relevant(hits: Hits, limit: int, count: Callable[[str], int]) -> Relevant:
-    """As many of the best hits as fit, in order of time; each whole, or if that is too long by its passage."""
+def relevant(hits: Hits, limit: int, count: Callable[[str], int], sent: Callable[[str], str] = str) -> Relevant:
+    """As many of the best hits as fit, in order of time; each whole, or if that is too long by its passage. `sent` makes of
+    what was said what may be told of it."""
     taken: list[tuple[Hit, Entry]] = []
     dropped: list[Hit] = []
     text = ""
     for hit in hits:
         for passage in (None, hit.passage):
-            entry = Entry(RECALLED, hit.message.created, message_line(hit.message, passage))
+            entry = Entry(RECALLED, hit.message.created, sent(message_line(hit.message, passage)))
             longer = memory_block([*(entry for _, entry in taken), entry])
             if count(longer) <= limit:
                 taken.append((hit, entry))
