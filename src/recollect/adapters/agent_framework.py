@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from recollect.adapters.common import missing, paired
+from recollect.adapters.common import missing, paired, settled
 from recollect.chat import Chat
 from recollect.errors import InvalidInput, NotFound
 from recollect.memory import Memory
@@ -68,7 +68,7 @@ class RecollectHistoryProvider(HistoryProvider):
         self, session_id: str | None, messages: Sequence[Message], *, state: dict[str, Any] | None = None, **kwargs: Any
     ) -> None:
         """Appends messages. Those that a caller tells again, before new ones, are not kept twice."""
-        await asyncio.to_thread(self._append, _known(session_id), list(messages))
+        await settled(self._append, _known(session_id), list(messages))
 
     def _read(self, session_id: str) -> list[Message]:
         try:

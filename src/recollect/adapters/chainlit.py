@@ -78,11 +78,11 @@ class RecollectDataLayer(BaseDataLayer):
 
     async def create_user(self, user: User) -> PersistedUser | None:
         """A new user, or what is new about a known one. He cannot be called as the layer's owner is."""
-        return await asyncio.to_thread(self._save_user, user)
+        return await settled(self._save_user, user)
 
     async def erase_user(self, identifier: str) -> None:
         """Removes a user and everything of his for good. Chainlit never asks for this; an application may have to."""
-        await self._drop_files(await asyncio.to_thread(self._threads.erase_user, identifier))
+        await self._drop_files(await settled(self._threads.erase_user, identifier))
 
     # -- threads
 
@@ -183,7 +183,7 @@ class RecollectDataLayer(BaseDataLayer):
 
     async def delete_feedback(self, feedback_id: str) -> bool:
         """Removes it for good. Whether it was there."""
-        return await asyncio.to_thread(self._threads.erase_feedback, feedback_id, _actor())
+        return await settled(self._threads.erase_feedback, feedback_id, _actor())
 
     # -- the rest
 

@@ -132,9 +132,9 @@ def all_blobs(drawer: Drawer, prefix: str = "") -> Iterator[Blob]:
         after = page[-1].name
 
 
-async def settled(verb: Callable[..., Result], *arguments: Any) -> Result:
+async def settled(verb: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
     """Runs a verb that changes something. Whoever is cancelled waits for it, so that what is done next comes behind it."""
-    running = asyncio.ensure_future(asyncio.to_thread(verb, *arguments))
+    running = asyncio.ensure_future(asyncio.to_thread(verb, *arguments, **named))
     cancelled: asyncio.CancelledError | None = None
     while not running.done():
         try:

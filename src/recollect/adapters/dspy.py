@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, cast
 
-from recollect.adapters.common import faithful, missing, original_of
+from recollect.adapters.common import faithful, missing, original_of, settled
 from recollect.chat import Chat
 from recollect.errors import InvalidInput, NotFound
 from recollect.memory import Memory
@@ -83,7 +83,7 @@ class RecollectConversation(dspy.Module):
         """One turn, for `acall`; the store is used in threads."""
         given = await asyncio.to_thread(self._given, inputs)
         prediction = await self.program.acall(**inputs, **given)  # pyright: ignore[reportUnknownMemberType]
-        await asyncio.to_thread(self._keep, inputs, prediction)
+        await settled(self._keep, inputs, prediction)
         return prediction
 
     def _given(self, inputs: Mapping[str, Any]) -> Fields:

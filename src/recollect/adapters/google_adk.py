@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import quote
 from uuid import uuid4
 
-from recollect.adapters.common import all_blobs, missing, own_metadata
+from recollect.adapters.common import all_blobs, missing, own_metadata, settled
 from recollect.chat import Chat
 from recollect.drawer import Drawer
 from recollect.engine.hygiene import clean_name
@@ -82,7 +82,7 @@ class RecollectSessionService(BaseSessionService):
     ) -> Session:
         """A new session; an id that is taken raises `AlreadyExistsError`."""
         id = (session_id or "").strip() or str(uuid4())
-        return await asyncio.to_thread(self._create, app_name, user_id, id, state or {})
+        return await settled(self._create, app_name, user_id, id, state or {})
 
     async def get_session(
         self, *, app_name: str, user_id: str, session_id: str, config: GetSessionConfig | None = None
@@ -97,7 +97,7 @@ class RecollectSessionService(BaseSessionService):
     async def delete_session(self, *, app_name: str, user_id: str, session_id: str) -> None:
         """Erases a session for good, with its state."""
         with suppress(NotFound):
-            await asyncio.to_thread(self._memory.erase, owner=user_id, session=session_of(app_name, session_id))
+            await settled(self._memory.erase, owner=user_id, session=session_of(app_name, session_id))
 
     async def get_user_state(self, *, app_name: str, user_id: str) -> dict[str, Any]:
         """What is kept under `user:`, without that prefix."""
@@ -110,7 +110,7 @@ class RecollectSessionService(BaseSessionService):
             return event
         self._apply_temp_state(session, event)
         event = self._trim_temp_delta_state(event)
-        if await asyncio.to_thread(self._append, session.app_name, session.user_id, session.id, event):
+        if await settled(self._append, session.app_name, session.user_id, session.id, event):
             session.last_update_time = event.timestamp
             self._commit_event_to_session(session, event)
         return event
@@ -250,7 +250,7 @@ class RecollectMemoryService(BaseMemoryService):
 
     async def add_session_to_memory(self, session: Session) -> None:
         """Keeps what is not kept yet: nothing, for a session of `RecollectSessionService`."""
-        await asyncio.to_thread(self._add, session.app_name, session.user_id, session.id, session.events)
+        await settled(self._add, session.app_name, session.user_id, session.id, session.events)
 
     async def add_events_to_memory(
         self,
@@ -262,7 +262,7 @@ class RecollectMemoryService(BaseMemoryService):
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:
         """Keeps those of these events that are not kept yet."""
-        await asyncio.to_thread(self._add, app_name, user_id, session_id or UNNAMED, events)
+        await settled(self._add, app_name, user_id, session_id or UNNAMED, events)
 
     async def search_memory(self, *, app_name: str, user_id: str, query: str) -> SearchMemoryResponse:
         """The passages that answer a question, best first."""
@@ -283,7 +283,7 @@ class RecollectMemoryService(BaseMemoryService):
         session, _, message = (memory_id or "").rpartition("/")
         with suppress(NotFound):
             if session and message:
-                await asyncio.to_thread(self._memory.erase, owner=user_id, session=session, message=message)
+                await settled(self._memory.erase, owner=user_id, session=session, message=message)
 
     def _add(self, app_name: str, user_id: str, id: str, events: Sequence[Event]) -> None:
         tag = _tag(app_name)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from recollect.adapters.common import missing, paired
+from recollect.adapters.common import missing, paired, settled
 
 try:
     from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
@@ -71,7 +71,7 @@ class RecollectChatMessageHistory(BaseChatMessageHistory):
 
     async def aadd_messages(self, messages: Sequence[BaseMessage]) -> None:
         """Async `add_messages`."""
-        await asyncio.to_thread(self.add_messages, messages)
+        await settled(self.add_messages, messages)
 
     def clear(self) -> None:
         """Erases the conversation, with all that was made of it."""
@@ -80,7 +80,7 @@ class RecollectChatMessageHistory(BaseChatMessageHistory):
 
     async def aclear(self) -> None:
         """Async `clear`."""
-        await asyncio.to_thread(self.clear)
+        await settled(self.clear)
 
     def _chat(self, *, create: bool = False) -> Chat:
         return self._memory.chat(owner=self._owner, session=self._session, pool=self._pool, create=create)

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, cast
 
-from recollect.adapters.common import missing
+from recollect.adapters.common import missing, settled
 
 try:
     from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
@@ -73,7 +73,7 @@ class RecollectMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
 
     async def aafter_agent(self, state: AgentState[Any], runtime: Runtime[Any]) -> None:
         """Async `after_agent`."""
-        await asyncio.to_thread(self._saved, state["messages"], runtime)
+        await settled(self._saved, state["messages"], runtime)
 
     def _reminded(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
         chat = self._saved(request.state["messages"], request.runtime)

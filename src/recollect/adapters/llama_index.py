@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from recollect.adapters.common import missing
+from recollect.adapters.common import missing, settled
 
 try:
     from llama_index.core.bridge.pydantic import PrivateAttr
@@ -128,34 +128,34 @@ class RecollectAsyncChatStore(AsyncDBChatStore):
     ) -> None:
         """Adds messages, all or none."""
         drafts = [to_draft(message) for message in messages]
-        await asyncio.to_thread(self._talks.add, key, drafts, archived=status is MessageStatus.ARCHIVED)
+        await settled(self._talks.add, key, drafts, archived=status is MessageStatus.ARCHIVED)
 
     async def set_messages(
         self, key: str, messages: list[ChatMessage], status: MessageStatus = MessageStatus.ACTIVE
     ) -> None:
         """Makes these the messages of a key, in place of active and archived ones."""
         drafts = [to_draft(message) for message in messages]
-        await asyncio.to_thread(self._talks.set, key, drafts, archived=status is MessageStatus.ARCHIVED)
+        await settled(self._talks.set, key, drafts, archived=status is MessageStatus.ARCHIVED)
 
     async def delete_message(self, key: str, idx: int) -> ChatMessage | None:
         """Erases the active message at a place, and returns it; None if there is none."""
-        erased = await asyncio.to_thread(self._talks.erase_one, key, idx, archived=False)
+        erased = await settled(self._talks.erase_one, key, idx, archived=False)
         return None if erased is None else to_message(erased)
 
     async def delete_messages(self, key: str, status: MessageStatus | None = None) -> None:
         """Erases a key with all its messages, or its messages of a status."""
         if status is None:
-            await asyncio.to_thread(self._talks.erase, key)
+            await settled(self._talks.erase, key)
         else:
-            await asyncio.to_thread(self._talks.erase_some, key, status is MessageStatus.ARCHIVED)
+            await settled(self._talks.erase_some, key, status is MessageStatus.ARCHIVED)
 
     async def delete_oldest_messages(self, key: str, n: int) -> list[ChatMessage]:
         """Erases the oldest active messages, and returns them."""
-        return [to_message(message) for message in await asyncio.to_thread(self._talks.erase_oldest, key, n)]
+        return [to_message(message) for message in await settled(self._talks.erase_oldest, key, n)]
 
     async def archive_oldest_messages(self, key: str, n: int) -> list[ChatMessage]:
         """Archives the oldest active messages, and returns them."""
-        return [to_message(message) for message in await asyncio.to_thread(self._talks.archive_oldest, key, n)]
+        return [to_message(message) for message in await settled(self._talks.archive_oldest, key, n)]
 
     async def get_keys(self) -> list[str]:
         """All keys, newest activity first."""
@@ -206,7 +206,7 @@ class RecollectMemoryBlock(BaseMemoryBlock[str]):
     async def _aput(self, messages: list[ChatMessage]) -> None:
         if self.session is not None and messages:
             drafts = [to_draft(_unlabelled(message)) for message in messages]
-            await asyncio.to_thread(Talks(self._memory, self.owner, self.pool).add, self.session, drafts)
+            await settled(Talks(self._memory, self.owner, self.pool).add, self.session, drafts)
 
 
 def _is_archived(status: MessageStatus | None) -> bool | None:

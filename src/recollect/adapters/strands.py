@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from recollect.adapters.common import again, missing, own_metadata
+from recollect.adapters.common import again, missing, own_metadata, settled
 from recollect.chat import Chat
 from recollect.drawer import Drawer
 from recollect.engine.hygiene import clean_metadata
@@ -247,7 +247,7 @@ class RecollectMemoryStore(MemoryStore):
         then it is kept anew. Returns the message's id."""
         if not content.strip():
             raise InvalidInput("there is nothing to add")
-        return (await asyncio.to_thread(self._note, content, clean_metadata(metadata))).id
+        return (await settled(self._note, content, clean_metadata(metadata))).id
 
     async def add_messages(self, messages: Sequence[StrandsMessage], context: AddMessagesContext | None = None) -> None:
         """Keeps messages; one that is kept already, by its tracking id, changes nothing."""
@@ -257,7 +257,7 @@ class RecollectMemoryStore(MemoryStore):
                 drafts = [replace(draft, id=_id(self._session, tracking, n)) for n, draft in enumerate(drafts)]
             # What was erased stays so, whoever still has it.
             with suppress(Erased):
-                await asyncio.to_thread(self._add, drafts)
+                await settled(self._add, drafts)
 
     def _note(self, content: str, metadata: Mapping[str, Any]) -> Message:
         erased = 0
