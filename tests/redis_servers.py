@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -168,12 +168,26 @@ def _join(servers: list[RedisServer]) -> None:
     for number, server in enumerate(primaries):
         server.ask("CLUSTER", "ADDSLOTS", *range(SLOTS * number // 3, SLOTS * (number + 1) // 3))
         server.ask("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
-    for server in servers[1:]:
-        server.ask("CLUSTER", "MEET", "127.0.0.1", servers[0].port)
-    until(lambda: all(b"known_nodes:6" in server.ask("CLUSTER", "INFO") for server in servers), "the servers to meet", 30)
+    _introduce(servers)
     for primary, replica in zip(primaries, replicas, strict=True):
         name = primary.ask("CLUSTER", "MYID").decode()
         until(lambda name=name, replica=replica: _replicates(replica, name), "a replica to follow")
+
+
+def _introduce(servers: list[RedisServer]) -> None:
+    """Makes servers known to each other. A server gives up on a greeting that takes longer than its timeout, as it may on a
+    busy machine, so they are introduced more than once."""
+
+    def have_met() -> bool:
+        return all(b"known_nodes:6" in server.ask("CLUSTER", "INFO") for server in servers)
+
+    for _ in range(5):
+        for server in servers[1:]:
+            server.ask("CLUSTER", "MEET", "127.0.0.1", servers[0].port)
+        with suppress(AssertionError):
+            until(have_met, "the servers to meet", 5)
+            return
+    until(have_met, "the servers to meet", 30)
 
 
 def _replicates(replica: RedisServer, name: str) -> bool:
