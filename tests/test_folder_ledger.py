@@ -31,6 +31,10 @@ class TestFolderStorage(StorageConformance):
         yield storage
         storage.close()
 
+    @pytest.mark.long  # a file for every row, each brought to the disk
+    def test_a_thousand_sessions_can_be_paged_through(self, memory, clock):
+        super().test_a_thousand_sessions_can_be_paged_through(memory, clock)
+
 
 class TestFolderVectors(IndexConformance):
     storage = TestFolderStorage.storage

@@ -12,7 +12,7 @@ from model import pulled_model
 from places import lasting, near, searching
 
 import recollect
-from recollect.errors import EmbedderError, InvalidInput, NotFound
+from recollect.errors import EmbedderError, InvalidInput, MissingModel, NotFound
 from recollect.ports import Embedding
 from recollect.testing import HashEmbedder
 
@@ -651,7 +651,7 @@ def test_arguments_that_make_no_sense(memory, arguments, says):
 
 @near(reason="what an embedder may do")
 def test_meaning_needs_an_embedder(plain):
-    with pytest.raises(InvalidInput, match="recollect model pull"):
+    with pytest.raises(MissingModel, match="recollect model pull"):
         plain.search("tea", owner="u1", mode="meaning")
 
 

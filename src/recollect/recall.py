@@ -20,7 +20,7 @@ from recollect.engine.query import Question, of_documents, understand
 from recollect.engine.rank import FULL, VECTORS, WORDS, Profile, Ranked, Ranking
 from recollect.engine.reason import as_typed, reason
 from recollect.engine.select import relevance, select
-from recollect.errors import EmbedderError, InvalidInput, NotFound
+from recollect.errors import EmbedderError, InvalidInput, MissingModel, NotFound
 from recollect.ports import (
     NO_FILTERS,
     Foreseeing,
@@ -231,7 +231,7 @@ class Recall:
     def _ask(self, question: Question, mode: str, fallbacks: list[str]) -> Asked | None:
         if self._asker is None:
             if mode == "meaning":
-                raise InvalidInput("this store has no embedder to search by meaning; `recollect model pull` gets one")
+                raise MissingModel("this store has no embedder to search by meaning; `recollect model pull` gets one")
             return None
         if mode == "words":
             return None

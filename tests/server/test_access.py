@@ -65,15 +65,16 @@ def test_with_a_key_it_starts_anywhere_and_wants_it(serve: Start, tmp_path: Path
     assert httpx.get(f"{url}/healthz").status_code == 200
 
 
-@pytest.mark.parametrize(
-    "credential", ["", "Bearer", "Bearer rk_", "Bearer rk_0_0", "Basic YTpi", "Bearer é", "bearer x.y.z", "x" * 9000]
-)
-def test_nonsense_is_no_credential(guarded: tuple[Server, dict[str, str]], credential: str):
+NONSENSE = ("", "Bearer", "Bearer rk_", "Bearer rk_0_0", "Basic YTpi", "Bearer é", "bearer x.y.z", "x" * 9000)
+
+
+def test_nonsense_is_no_credential(guarded: tuple[Server, dict[str, str]]):
     server, _ = guarded
-    answer = httpx.get(f"{server.url}/v1/me", headers={"Authorization": credential.encode("latin-1")})
-    assert answer.status_code == 401
-    assert answer.headers["www-authenticate"].startswith("Bearer")
-    assert answer.headers["content-type"] == "application/problem+json"
+    for credential in NONSENSE:
+        answer = httpx.get(f"{server.url}/v1/me", headers={"Authorization": credential.encode("latin-1")})
+        assert answer.status_code == 401, credential
+        assert answer.headers["www-authenticate"].startswith("Bearer"), credential
+        assert answer.headers["content-type"] == "application/problem+json", credential
 
 
 def test_scopes(guarded: tuple[Server, dict[str, str]]):

@@ -75,6 +75,7 @@ KINDS: tuple[tuple[type[Exception], Kind], ...] = (
     (errors.Erased, Kind("erased", 409, "This was erased for good")),
     (errors.Conflict, CONFLICT),
     (errors.MissingExtra, Kind("not-installed", 503, "An optional part is not installed")),
+    (errors.MissingModel, Kind("no-model", 409, "There is no model to search by meaning")),
     (errors.EmbedderError, Kind("embedder-failed", 503, "What makes vectors failed")),
     (errors.LLMError, UPSTREAM),
     (errors.RetrieverError, Kind("retriever-failed", 502, "The application's retriever failed")),
