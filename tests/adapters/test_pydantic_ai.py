@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from copy import deepcopy
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +18,8 @@ from frameworks import framework
 
 import recollect
 from recollect import Part, ToolCall
-from recollect.errors import InvalidInput, MissingExtra, StoreFull
+from recollect.drawer import Drawer
+from recollect.errors import InvalidInput, MissingExtra, StoreFull, StoreUnavailable
 
 pydantic_ai = framework("pydantic_ai")
 stores = framework("pydantic_ai.conversation_store")
@@ -99,6 +104,37 @@ async def begun(store: ConversationStore, id: str = "trip", *messages: ModelMess
     said = list(messages) or [asked("one"), answered("two"), asked("three"), answered("four")]
     conversation = Conversation(conversation_id=id, messages=said)
     await store.save(conversation)
+    return conversation
+
+
+class Killed(BaseException):
+    """Ends whatever is done, as if the program had ended: nobody can do anything about it."""
+
+
+def killed(*args: Any, **kwargs: Any) -> None:
+    raise Killed
+
+
+CALL = ToolCallPart("pay", {"euros": 5}, "c1")
+
+
+async def paused(store: ConversationStore, id: str = "trip") -> Conversation:
+    """A conversation whose last run waits for an approval."""
+    conversation = Conversation(
+        conversation_id=id,
+        messages=[asked("Pay 5 euros."), ModelResponse(parts=[CALL])],
+        usage=RunUsage(requests=1),
+        deferred_tool_requests=DeferredToolRequests(approvals=[CALL]),
+    )
+    await store.save(conversation)
+    return conversation
+
+
+def resumed(conversation: Conversation) -> Conversation:
+    """The same, after the run went on."""
+    conversation.messages += [ModelRequest(parts=[ToolReturnPart("pay", "paid", "c1")]), answered("Done.")]
+    conversation.usage = RunUsage(requests=2)
+    conversation.deferred_tool_requests = None
     return conversation
 
 
@@ -258,6 +294,52 @@ async def test_forks_share_what_was_said(either: ConversationStore):
     await either.delete("trip")
     assert await either.load("trip") is None
     assert words_of((await either.load("other")).messages) == ["one", "two", "elsewhere"]
+
+
+async def test_forks_of_forks_outlive_all_that_they_came_from(either: ConversationStore):
+    await begun(either)
+    await either.fork("trip", at=2, new_conversation_id="fork")
+    await either.fork("fork", new_conversation_id="of a fork")
+    await either.delete("fork")
+    await either.delete("trip")
+    assert [record.conversation_id for record in await either.list_conversations()] == ["of a fork"]
+    assert words_of((await either.load("of a fork")).messages) == ["one", "two"]
+    await either.delete("of a fork")
+    assert await either.list_conversations() == []
+
+
+async def test_the_name_of_a_deleted_conversation_is_free(either: ConversationStore):
+    await begun(either)
+    await either.fork("trip", at=2, new_conversation_id="other")
+    for words in ("anew", "and once more"):
+        await either.delete("trip")
+        assert await either.load("trip") is None
+        await either.save(Conversation(conversation_id="trip", messages=[asked(words)]))
+        loaded = await either.load("trip")
+        assert words_of(loaded.messages) == [words]
+        assert (await either.read_record("trip")).branches == [], "nothing is left of the former one"
+        loaded.messages.append(answered("Yes."))
+        await either.save(loaded)
+        assert words_of((await either.load("trip")).messages) == [words, "Yes."]
+        assert words_of((await either.load("other")).messages) == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"kind": "binary", "size": 3},
+        {"kind": "image-url", "price": 4},
+        {"kind": "image-url", "url": 7},
+        {"kind": "text-content"},
+        {"kind": ["a", "b"]},
+        [{"kind": "uploaded-file"}, {"kind": "cache-point", "ttl": 3}],
+        ["said", {"kind": "document-url"}],
+    ],
+)
+async def test_what_a_tool_returns_may_be_of_a_kind_of_its_own(either: ConversationStore, data: Any):
+    said = [ModelResponse(parts=[ToolCallPart("ls", {}, "c1")]), ModelRequest(parts=[ToolReturnPart("ls", data, "c1")])]
+    await begun(either, "trip", *said)
+    assert (await either.load("trip")).messages == said
 
 
 async def test_lists_are_newest_first(either: ConversationStore):
@@ -466,34 +548,215 @@ async def test_what_is_kept_beside_a_message_need_not_be_theirs(store: Recollect
     assert words_of((await store.load("trip")).messages) == ["Hi"] * 4
 
 
-async def test_a_save_that_failed_can_be_tried_again(
-    store: RecollectConversationStore, memory: recollect.Memory, monkeypatch: pytest.MonkeyPatch
-):
+async def test_a_save_that_failed_can_be_tried_again(store: RecollectConversationStore, monkeypatch: pytest.MonkeyPatch):
     conversation = await begun(store)
     conversation.messages.append(asked("five"))
 
     def full(*args: Any, **kwargs: Any) -> None:
         raise StoreFull("the disk is full")
 
+    new = Conversation(conversation_id="new", messages=[asked("one")])
     with monkeypatch.context() as patch:
-        patch.setattr(recollect.Chat, "add_many", full)
-        with pytest.raises(StoreFull):
-            await store.save(conversation)
+        patch.setattr(recollect.Chat, "_append", full)
+        for unsaved in [conversation, new] * 30:
+            with pytest.raises(StoreFull):
+                await store.save(unsaved)
     assert words_of((await store.load("trip")).messages) == ["one", "two", "three", "four"]
+    assert await store.load("new") is None
+    assert [record.conversation_id for record in await store.list_conversations()] == ["trip"]
+    for unsaved in (conversation, new):
+        await store.save(unsaved)
+        assert await store.load(unsaved.conversation_id) == unsaved
+    new.messages.append(asked("words with a \0"))
+    with pytest.raises(InvalidInput):
+        await store.save(new)
+    assert words_of((await store.load("new")).messages) == ["one"]
+
+
+async def test_who_is_killed_while_saving_has_changed_nothing(
+    store: RecollectConversationStore, monkeypatch: pytest.MonkeyPatch
+):
+    before = await paused(store)
+    rewritten = Conversation(conversation_id="trip", messages=[asked("all new")], revision=before.revision)
+    for unsaved in (resumed(await store.load("trip")), rewritten):
+        with monkeypatch.context() as patch:
+            patch.setattr(recollect.Chat, "_append", killed)
+            with pytest.raises(Killed):
+                await store.save(unsaved)
+        assert await store.load("trip") == before, "and the run that waits can still go on"
+    await store.save(resumed(await store.load("trip")))
+    loaded = await store.load("trip")
+    assert (words_of(loaded.messages)[-1], loaded.usage.requests, loaded.deferred_tool_requests) == ("Done.", 2, None)
+
+
+async def test_what_was_said_counts_also_if_nobody_was_told(
+    store: RecollectConversationStore, monkeypatch: pytest.MonkeyPatch
+):
+    said = recollect.Chat._append
+
+    def unheard(*args: Any, **kwargs: Any) -> None:
+        said(*args, **kwargs)
+        raise StoreUnavailable("the server did not answer")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(recollect.Chat, "_append", unheard)
+        with pytest.raises(StoreUnavailable):
+            await paused(store)
+    loaded = await store.load("trip")
+    assert (loaded.usage.requests, loaded.deferred_tool_requests.approvals) == (1, [CALL])
+
+
+async def test_what_has_been_answered_is_not_asked_again(store: RecollectConversationStore, memory: recollect.Memory):
+    """Where another door goes back behind an answer, the run before does not wait again: its tools have done their work."""
+    await store.save(resumed(await paused(store)))
+    chat = memory.chat(owner="u1", session="trip")
+    chat.pop()
+    chat.pop()
+    loaded = await store.load("trip")
+    assert words_of(loaded.messages) == ["Pay 5 euros."]
+    assert (loaded.deferred_tool_requests, loaded.usage.requests) == (None, 2)
+
+
+async def test_what_is_saved_without_words_stays(store: RecollectConversationStore, memory: recollect.Memory):
+    conversation = await begun(store)
+    for requests in range(1, 31):
+        conversation.usage = RunUsage(requests=requests)
+        await store.save(conversation)
+    memory.chat(owner="u1", session="trip").add("user", "from elsewhere")
+    assert (await store.load("trip")).usage.requests == 30
+
+
+@pytest.mark.parametrize("words", [["second"], []], ids=["saying something", "saying nothing"])
+async def test_of_two_who_save_at_once_the_second_is_refused(
+    store: RecollectConversationStore, monkeypatch: pytest.MonkeyPatch, words: list[str]
+):
+    """The second loads and saves just when the first is about to say what is new."""
+    await begun(store)
+    first, said = resumed(await store.load("trip")), recollect.Chat._append
+
+    def late(*args: Any, **kwargs: Any) -> Any:
+        monkeypatch.setattr(recollect.Chat, "_append", said)
+        asyncio.run(saved_by_another())
+        return said(*args, **kwargs)
+
+    async def saved_by_another() -> None:
+        second = await store.load("trip")
+        second.messages += [asked(one) for one in words]
+        second.usage = RunUsage(requests=7)
+        await store.save(second)
+
+    monkeypatch.setattr(recollect.Chat, "_append", late)
+    with pytest.raises(ConversationConflict):
+        await store.save(first)
+    loaded = await store.load("trip")
+    assert words_of(loaded.messages) == ["one", "two", "three", "four", *words]
+    assert loaded.usage.requests == 7
+
+
+async def test_a_new_title_is_no_reason_to_refuse(
+    store: RecollectConversationStore, memory: recollect.Memory, monkeypatch: pytest.MonkeyPatch
+):
+    conversation, said = await begun(store), recollect.Chat._append
+    conversation.messages.append(asked("five"))
+
+    def late(*args: Any, **kwargs: Any) -> Any:
+        monkeypatch.setattr(recollect.Chat, "_append", said)
+        memory.chat(owner="u1", session="trip").rename("Travel")
+        return said(*args, **kwargs)
+
+    monkeypatch.setattr(recollect.Chat, "_append", late)
     await store.save(conversation)
-    assert words_of((await store.load("trip")).messages)[-1] == "five"
+    assert await store.load("trip") == conversation
+
+
+@pytest.fixture
+def fuse(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Kills whoever changes something, after so many moments: each step of the store has one before it, and one behind."""
+    left: list[int] = []
+
+    def burnt() -> None:
+        if left:
+            left[0] -= 1
+            if left[0] == 0:
+                left.clear()
+                raise Killed
+
+    def burning(step: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*args: Any, **kwargs: Any) -> Any:
+            burnt()
+            result = step(*args, **kwargs)
+            burnt()
+            return result
+
+        return run
+
+    steps = [(Drawer, "put"), (recollect.Memory, "restore"), (recollect.Memory, "erase")]
+    for owner, name in [*steps, *((recollect.Chat, name) for name in ("_append", "fork", "delete"))]:
+        monkeypatch.setattr(owner, name, burning(getattr(owner, name)))
+    return left
+
+
+async def changed(store: ConversationStore, step: int, act: str, name: str, other: str, share: float) -> None:
+    """Does something to a conversation."""
+    loaded = await store.load(name)
+    kept = int(share * (1 + len(loaded.messages))) if loaded else 0
+    if act in ("save", "rewrite", "touch"):
+        conversation = loaded or Conversation(conversation_id=name)
+        if act == "rewrite":
+            conversation.messages = [*conversation.messages[:kept], asked(f"rewritten {step}")]
+            conversation.new_message_index = None
+        conversation.messages += [asked(f"asked {step}"), answered(f"answered {step}")] if act == "save" else []
+        conversation.usage = RunUsage(requests=conversation.usage.requests + 1)
+        conversation.deferred_tool_requests = DeferredToolRequests(approvals=[CALL]) if step % 2 else None
+        await store.save(conversation)
+    elif act == "delete":
+        await store.delete(name)
+    elif act == "branch" and loaded:
+        await store.branch(name, at=kept, expected_revision=loaded.revision)
+    elif act == "fork" and loaded:
+        await store.fork(name, at=kept, new_conversation_id=other)
+
+
+@pytest.mark.parametrize("seed", range(8))
+async def test_whatever_happens_ours_and_theirs_stay_the_same(store: RecollectConversationStore, fuse: list[int], seed: int):
+    """Who is killed has done all that he wanted, or nothing."""
+    theirs, names, dice = InMemoryConversationStore(), "abc", random.Random(seed)
+
+    async def seen(store: ConversationStore) -> list[Any]:
+        loaded = [await store.load(name) for name in names]
+        return [one and (words_of(one.messages), one.usage, one.deferred_tool_requests) for one in loaded]
+
+    acts = ["save", "save", "rewrite", "touch", "branch", "fork", "delete"]
+    for step in range(40):
+        what = (step, dice.choice(acts), dice.choice(names), dice.choice(names), dice.random())
+        before, after, alive = await seen(store), deepcopy(theirs), True
+        fuse[:] = [dice.randint(1, 9)] if seed % 2 and dice.random() < 0.5 else []
+        try:
+            await changed(store, *what)
+        except Killed:
+            alive = False
+        except ConversationConflict:
+            assert what[1] == "fork"  # its name is taken, by a conversation or by one that was deleted, but others show
+            continue
+        finally:
+            fuse.clear()
+        with suppress(ConversationConflict):
+            await changed(after, *what)
+        now = await seen(store)
+        if alive or now != before:
+            assert now == await seen(after), what
+            theirs = after
 
 
 def test_many_who_save_at_once_lose_nothing(memory: recollect.Memory):
-    """Each with a store of its own, as in several processes: who has a conflict loads again."""
-    asyncio.run(begun(RecollectConversationStore(memory, owner="u1")))
+    """Each with a store of its own, as in several processes: who has a conflict loads again. Every third says nothing."""
 
     async def say(number: int) -> None:
         store = RecollectConversationStore(memory, owner="u1")
         while True:
-            conversation = await store.load("trip")
-            assert conversation is not None
-            conversation.messages.append(asked(f"number {number}"))
+            conversation = await store.load("trip") or Conversation(conversation_id="trip")
+            conversation.messages += [asked(f"number {number}")] if number % 3 else []
+            conversation.usage = RunUsage(requests=conversation.usage.requests + 1)
             try:
                 await store.save(conversation)
             except ConversationConflict:
@@ -503,9 +766,97 @@ def test_many_who_save_at_once_lose_nothing(memory: recollect.Memory):
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(lambda number: asyncio.run(say(number)), range(18)))
     loaded = asyncio.run(RecollectConversationStore(memory, owner="u1").load("trip"))
-    said = words_of(loaded.messages)
-    assert said[:4] == ["one", "two", "three", "four"]
-    assert sorted(said[4:]) == sorted(f"number {number}" for number in range(18))
+    assert sorted(words_of(loaded.messages)) == sorted(f"number {number}" for number in range(18) if number % 3)
+    assert loaded.usage.requests == 18
+
+
+async def test_a_fork_that_was_interrupted_keeps_its_beginning(
+    store: RecollectConversationStore, memory: recollect.Memory, monkeypatch: pytest.MonkeyPatch
+):
+    await begun(store)
+    forked = recollect.Chat.fork
+    for name, last in (("before", killed), ("behind", lambda *args, **kwargs: (forked(*args, **kwargs), killed()))):
+        with monkeypatch.context() as patch:
+            patch.setattr(recollect.Chat, "fork", last)
+            with pytest.raises(Killed):
+                await store.fork("trip", at=2, new_conversation_id=name)
+    assert await store.load("before") is None
+    await store.delete("trip")
+    assert words_of((await store.load("behind")).messages) == ["one", "two"]
+    await begun(store, "before")
+    assert words_of((await store.load("before")).messages) == ["one", "two", "three", "four"]
+    await store.delete("behind")
+    assert [session.id for session in memory.sessions(owner="u1", status="deleted")] == ["trip"]
+
+
+async def test_forks_also_outlive_what_retention_takes(tmp_path: Path):
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    with recollect.open(tmp_path / "chat.db", embedder="off", background=False, clock=lambda: now) as memory:
+        store = RecollectConversationStore(memory, owner="u1")
+        await begun(store)
+        fork = await store.fork("trip", at=2, new_conversation_id="fork")
+        fork.messages.append(asked("elsewhere"))
+        await store.save(fork)
+        await store.fork("fork", new_conversation_id="of a fork")
+        await store.delete("fork")
+        now += timedelta(days=31)
+        for name in ("trip", "of a fork"):
+            memory.chat(owner="u1", session=name).update(pinned=True)
+        assert memory.retention(dry_run=False).purged == 1
+        await store.delete("trip")
+        assert words_of((await store.load("of a fork")).messages) == ["one", "two", "elsewhere"]
+
+
+async def test_a_fork_in_the_bin_keeps_its_beginning(store: RecollectConversationStore, memory: recollect.Memory):
+    await begun(store)
+    await store.fork("trip", at=2, new_conversation_id="other")
+    memory.chat(owner="u1", session="other").delete()
+    await store.delete("trip")
+    memory.restore(owner="u1", session="other")
+    assert words_of((await store.load("other")).messages) == ["one", "two"]
+
+
+async def test_when_no_fork_shows_it_what_is_deleted_is_erased(store: RecollectConversationStore, memory: recollect.Memory):
+    await begun(store)
+    await store.fork("trip", new_conversation_id="other")
+    await store.delete("other")
+    assert memory.drawer(owner="u1", session="trip").list("pydantic_ai/fork/") == [], "not even its name is left"
+    await begun(store, "other")
+    await store.fork("trip", new_conversation_id="elsewhere")
+    memory.erase(owner="u1", session="elsewhere")
+    await store.delete("trip")
+    assert memory.drawer(owner="u1").sessions() == ["other"]
+    with pytest.raises(recollect.NotFound):
+        memory.restore(owner="u1", session="trip")
+
+
+async def test_a_conversation_in_the_bin_is_begun_anew(store: RecollectConversationStore, memory: recollect.Memory):
+    """What another door deleted is not brought back by a new one of the same name, and not lost by it either."""
+    await begun(store)
+    chat = memory.chat(owner="u1", session="trip")
+    for messages in ([asked("anew")], []):
+        chat.delete()
+        assert await store.load("trip") is None
+        await store.save(Conversation(conversation_id="trip", messages=messages))
+        assert words_of((await store.load("trip")).messages) == words_of(messages)
+    old = (await store.read_record("trip")).branches[0]
+    assert words_of([entry.message for entry in await store.read_history(old)]) == ["one", "two", "three", "four"]
+
+
+async def test_a_branch_is_read_in_one_go(store: RecollectConversationStore, monkeypatch: pytest.MonkeyPatch):
+    conversation = await begun(store, "trip", *(asked(f"number {number}") for number in range(100)))
+    await store.branch("trip", at=50, expected_revision=conversation.revision)
+    (left,) = (await store.read_record("trip")).branches
+    read, asked_for = recollect.Chat.message, list[str]()
+
+    def counted(chat: recollect.Chat, id: str) -> Any:
+        asked_for.append(id)
+        return read(chat, id)
+
+    monkeypatch.setattr(recollect.Chat, "message", counted)
+    monkeypatch.delattr(recollect.Memory, "export")
+    assert [entry.message for entry in await store.read_history(left)] == conversation.messages
+    assert asked_for == [left]
 
 
 async def test_owners_and_pools_are_apart(memory: recollect.Memory):
@@ -526,6 +877,11 @@ async def test_owners_and_pools_are_apart(memory: recollect.Memory):
         await RecollectConversationStore(memory, owner="u2").read_entry(entry.id)
     with pytest.raises(recollect.NotFound):
         await begun(RecollectConversationStore(memory, owner="u3", pool=team), "mine")
+    await theirs.delete("shared")  # who is no admin cannot erase
+    assert await ours.load("shared") is None
+    assert [session.id for session in memory.sessions(owner="u1", pool=team, status="deleted")] == ["shared"]
+    await begun(theirs, "shared", asked("anew"))
+    assert words_of((await ours.load("shared")).messages) == ["anew"]
 
 
 def test_an_owner_is_needed(memory: recollect.Memory):
@@ -607,6 +963,123 @@ async def test_tools_of_a_turn_stay_in_it(store: RecollectConversationStore, mem
     ]
     returned = [part for message in heard[-1] for part in message.parts if isinstance(part, ToolReturnPart)]
     assert [(part.tool_name, part.tool_call_id) for part in returned] == [("weather", "c1"), ("weather", "c3")]
+
+
+async def test_what_is_not_saved_yet_is_told(store: RecollectConversationStore, memory: recollect.Memory):
+    memory.chat(owner="u1").add("user", "My brother Tom lives in Porto since 2019.")
+    heard: list[list[ModelMessage]] = []
+    history = RecollectHistory(memory, owner="u1", budget=600)
+    agent = Agent(FunctionModel(echo(heard)), capabilities=[history], system_prompt="Be kind.")
+    one = await agent.run("The code word is swordfish.")
+    two = await agent.run("Where does my brother live?", message_history=one.all_messages())
+    *before, memories, question = words_of(heard[-1])
+    assert (before, question) == (["Be kind.", "The code word is swordfish.", "Noted."], "Where does my brother live?")
+    assert "Porto" in memories
+    await store.save(one)
+    await agent.run("What is the code word?", message_history=two.all_messages())
+    said = ["The code word is swordfish.", "Noted.", "Where does my brother live?", "Noted.", "What is the code word?"]
+    assert [words for words in words_of(heard[-1])[1:] if "<memory>" not in words] == said
+    assert words_of(heard[-1])[0] == "Be kind."
+    saved = Conversation(conversation_id=one.conversation.conversation_id, revision=one.conversation.revision)
+    saved.messages = two.all_messages()
+    await store.save(saved)
+    memory.chat(owner="u1", session=saved.conversation_id).add("user", "By another door.")
+    await agent.run("What is the code word?", conversation=saved)
+    words = [words for words in words_of(heard[-1])[1:] if "<memory>" not in words]
+    assert words == [*said[:-1], "By another door.", said[-1]], "what is saved is told once"
+
+
+async def test_what_was_removed_of_it_is_known_all_the_same():
+    heard: list[list[ModelMessage]] = []
+    with recollect.open("memory://", embedder="off", redact_stored=["mail"]) as memory:
+        store = RecollectConversationStore(memory, owner="u1")
+        agent = Agent(FunctionModel(lambda messages, info: heard.append(messages) or answered("You are bob@example.org.")))
+        with_history = Agent(agent.model, capabilities=[RecollectHistory(memory, owner="u1")])
+        result = await with_history.run("I am bob@example.org.")
+        await store.save(result)
+        await with_history.run("Who am I?", conversation=result.conversation)
+    assert words_of(heard[-1]) == ["I am [mail removed].", "You are [mail removed].", "Who am I?"]
+
+
+async def test_no_result_of_a_tool_is_told_without_its_call(store: RecollectConversationStore, memory: recollect.Memory):
+    memory.chat(owner="u1").add("user", "My brother Tom lives in Porto since 2019.")
+    heard: list[list[ModelMessage]] = []
+
+    def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        heard.append(messages)
+        return ModelResponse(parts=[ToolCallPart("remove", {}, "c1")]) if len(heard) == 1 else answered("Gone.")
+
+    history = RecollectHistory(memory, owner="u1")
+    agent = Agent(FunctionModel(answer), output_type=[str, DeferredToolRequests], capabilities=[history])
+
+    @agent.tool
+    def remove(ctx: RunContext[None]) -> str:
+        if not ctx.tool_call_approved:
+            raise ApprovalRequired
+        return "removed"
+
+    await store.save(await agent.run("Remove it.", conversation=Conversation(conversation_id="trip")))
+    waiting = await store.load("trip")
+    approved = waiting.deferred_tool_requests.build_results(approve_all=True)
+    question = "And where does my brother live?"
+    result = await agent.run(question, conversation=waiting, deferred_tool_results=approved)
+    parts = [part for message in heard[-1] for part in message.parts]
+    at = next(at for at, part in enumerate(parts) if isinstance(part, ToolCallPart))
+    assert isinstance(parts[at + 1], ToolReturnPart), "a result stands right behind its call"
+    assert [part.content for part in parts if isinstance(part, UserPromptPart)][::2] == ["Remove it.", question]
+    assert "Porto" in words_of(heard[-1])[1]
+    await agent.run("Thanks!", conversation=result.conversation)
+    parts = [part for message in heard[-1] for part in message.parts if isinstance(part, ToolCallPart | ToolReturnPart)]
+    assert [part.part_kind for part in parts] == ["tool-call", "tool-return"], "nor if the call alone is saved"
+
+
+async def test_personal_data_is_sent_to_no_model():
+    heard: list[list[ModelMessage]] = []
+
+    def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        heard.append(messages)
+        called = isinstance(messages[-1].parts[-1], ToolReturnPart)
+        return answered("Sent.") if called else ModelResponse(parts=[ToolCallPart("find", {"who": "ann@example.org"})])
+
+    with recollect.open("memory://", embedder="off", redact_sent=["mail"]) as memory:
+        store = RecollectConversationStore(memory, owner="u1")
+        memory.chat(owner="u1").add("user", "Bob's mail address is bob@example.org.")
+        agent = Agent(FunctionModel(answer), capabilities=[RecollectHistory(memory, owner="u1")])
+
+        @agent.tool_plain
+        def find(who: str) -> list[Any]:
+            return [{"bob@example.org": [who]}, "eve@example.org"]
+
+        conversation = Conversation(conversation_id="trip")
+        picture = BinaryImage(b"\x89PNG", media_type="image/png")
+        for question in ("Write to bob@example.org!", ["His mail address?", "bob@example.org", picture]):
+            result = await agent.run(question, conversation=conversation)
+            conversation = result.conversation
+        await store.save(result)
+        loaded = await store.load("trip")
+        assert loaded.messages == result.all_messages(), "what is saved is what was said"
+        await agent.run([picture], conversation=loaded)
+    for messages in heard:
+        assert "example.org" not in str(messages)
+        assert words_of(messages).count("Write to [mail removed]!") <= 1
+    assert words_of(heard[0])[-1] == "Write to [mail removed]!"
+    assert heard[2][-1].parts[-1].content == ["His mail address?", "[mail removed]", picture]
+
+
+async def test_a_question_that_is_saved_already_is_asked_once(memory: recollect.Memory):
+    memory.chat(owner="u1").add("user", "My brother Tom lives in Porto since 2019.")
+    chat = memory.chat(owner="u1", session="trip", create=True)
+    chat.add("user", [Part("text", "Where does"), Part("text", "my brother live?")])
+    heard: list[list[ModelMessage]] = []
+    agent = Agent(FunctionModel(echo(heard)), capabilities=[RecollectHistory(memory, owner="u1", session="trip")])
+    await agent.run(["Where does", "my brother live?"])
+    memories, *question = [part.content for message in heard[-1] for part in message.parts]
+    assert ("Porto" in memories, question) == (True, [["Where does", "my brother live?"]])
+    chat.add("assistant", tool_calls=[ToolCall("c1", "look")])
+    chat.add("tool", "in a book", tool_call_id="c1")
+    await agent.run(["Where does", "my brother live?"])
+    told = [part for message in heard[-1] for part in message.parts]
+    assert [part.part_kind for part in told] == ["user-prompt", "tool-call", "tool-return", "user-prompt", "user-prompt"]
 
 
 def test_without_the_framework_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):

@@ -10,13 +10,10 @@ A conversation is a session, whose messages other doors read and write; its draw
 
 from __future__ import annotations
 
-import io
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from recollect.adapters.common import missing
 
@@ -27,56 +24,50 @@ try:
         ConversationRecord,
         ConversationStore,
     )
-    from pydantic_ai.tools import DeferredToolRequests
-    from pydantic_ai.usage import RunUsage
 except ImportError:
     raise missing("Pydantic AI", "pydantic-ai") from None
 
 from anyio.to_thread import run_sync
-from pydantic import TypeAdapter
 
 from recollect.adapters.pydantic_ai_history import RecollectHistory
-from recollect.adapters.pydantic_ai_messages import DOOR, drafts_of, entries_of, entry_of
+from recollect.adapters.pydantic_ai_messages import drafts_of, entries_of, entry_of
+from recollect.adapters.pydantic_ai_records import FORK, GONE, RECORD, EntryName, Note, record_of
 from recollect.chat import Chat
 from recollect.drawer import Drawer
-from recollect.errors import Conflict, NotFound, RecollectError
+from recollect.engine.branching import upwards
+from recollect.errors import Conflict, IllegalMove, NotFound, RecollectError, RevisionConflict, StorageError
 from recollect.memory import Memory
-from recollect.types import Blob, Message
+from recollect.ports import ALL, LEAF, ROOT, Anchor, Expected
+from recollect.types import Blob, Draft, Message, Session
 
 __all__ = ["RecollectConversationStore", "RecollectHistory"]
 
-RECORD = f"{DOOR}/record"
-FORK = f"{DOOR}/fork/"
-"""Names in the drawer of a conversation: what it carries besides its messages, and which others continue it."""
-
-USAGE = TypeAdapter(RunUsage)
-REQUESTS = TypeAdapter(DeferredToolRequests)
 AT_ONCE = 100
 
 
-class EntryName(str):
-    """The name of an entry that knows which conversation it is in: the framework asks for it by its name alone."""
-
-    def __new__(cls, name: str, session: str = "") -> EntryName:
-        return super().__new__(cls, name)
-
-    def __init__(self, name: str, session: str = "") -> None:
-        self.session = session
-
-
 class _State(NamedTuple):
-    """A conversation as it stands, and what its drawer says of it."""
+    """A session, where it ends, and what it is as a conversation: none, before anything was said or saved in it."""
 
     chat: Chat
-    record: ConversationRecord
-    blob: Blob | None
+    info: Session
+    leaf: str | None
+    record: ConversationRecord | None
+    note: Note
+
+    @property
+    def revision(self) -> str | None:
+        return None if self.record is None else self.record.revision
+
+    def follows(self, revision: str) -> bool:
+        """Whether somebody has gone on from that revision."""
+        return revision in self.note.base.get("past", ())
 
 
 class RecollectConversationStore(ConversationStore):
     """Pydantic AI's conversations of one owner (or pool): each is a session, which any other door reads, too.
 
     A session that another door wrote, or went on with, is loaded like any other; its revision is another then. What is
-    deleted is erased for good; where forks continue it, retention does so, and what they share stays with them.
+    deleted is erased for good; where a fork shows something of it, retention does so, and what they share stays with it.
     """
 
     def __init__(self, memory: Memory, *, owner: str, pool: str | None = None) -> None:
@@ -130,26 +121,35 @@ class RecollectConversationStore(ConversationStore):
     def _state(self, session: str) -> _State | None:
         try:
             chat = self._chat(session)
-            blob = self._drawer(session).get(RECORD).get(RECORD)
-            last = [message.id for message in chat.messages(last=1)]
-            left = [branch.leaf for branch in chat.branches() if branch.leaf is not None and not branch.active]
+            # The session first of all: who goes on from it is refused if anything has happened since.
+            info, branches = chat.info(), chat.branches()
+            note = Note.of(self._drawer(session).get(RECORD))
         except NotFound:
             return None
-        carried: dict[str, Any] = {} if blob is None else json.loads(blob.content)
-        record = _record(chat, last[0] if last else None, carried)
-        record.branches = [EntryName(leaf, session) for leaf in left]
-        return _State(chat, record, blob)
+        ends = [branch.leaf for branch in branches if branch.leaf is not None]
+        told = [name for name in ends if not note.since or _tells(chat, name, note.since)]
+        end = next(branch.leaf for branch in branches if branch.active)
+        leaf = end if end in told else None
+        note = note.at(leaf, lambda message: _tells(chat, message, note.since))
+        if not note.base and info.head <= note.since:
+            return _State(chat, info, end, None, note)
+        record = record_of(note.last, info, leaf)
+        record.branches = [EntryName(name, session) for name in told if name != end]
+        return _State(chat, info, end, record, note)
 
     def _records(self, scope: str | None, limit: int | None) -> list[ConversationRecord]:
         states = (self._state(session) for session in self._sessions())
-        records = [state.record for state in states if state is not None and scope in (None, state.record.scope)]
-        return sorted(records, key=lambda record: record.updated_at, reverse=True)[:limit]
+        records = [state.record for state in states if state is not None and state.record is not None]
+        chosen = [record for record in records if scope in (None, record.scope)]
+        return sorted(chosen, key=lambda record: record.updated_at, reverse=True)[:limit]
 
     def _history(self, head: str, limit: int | None) -> list[ConversationEntry]:
         chat = self._chat(head.session if isinstance(head, EntryName) else self._session_of(head))
-        entries = _entries(chat, chat.messages() if limit is None else _newest(chat, limit + 1))
-        if not entries or entries[-1].id != head:
-            entries = _entries(chat, self._path(chat, head))
+        if [message.id for message in chat.messages(last=1)] != [head]:
+            messages = _path(chat, head)
+        else:
+            messages = chat.messages() if limit is None else _newest(chat, limit + 1)
+        entries = _entries(chat, messages)
         return entries if limit is None else entries[-limit:]
 
     def _session_of(self, entry: str) -> str:
@@ -159,61 +159,86 @@ class RecollectConversationStore(ConversationStore):
                 return self._chat(session).message(entry).session
         raise NotFound(f"there is no entry {entry!r}")
 
-    def _path(self, chat: Chat, leaf: str) -> list[Message]:
-        """The messages up to one that is on another branch: an export tells how they follow each other."""
-        kept = io.StringIO()
-        self._memory.export(kept, owner=self._owner, session=chat.id, pool=self._pool)
-        (told,) = json.loads(kept.getvalue())["sessions"]
-        parents: dict[str, str | None] = {node["id"]: node["parent"] for node in told["messages"]}
-        path: list[Message] = []
-        at: str | None = leaf
-        while at is not None:
-            path.append(chat.message(at))
-            at = parents.get(at)
-        return path[::-1]
-
     # -- writing
 
     def _write(self, record: ConversationRecord, entries: Sequence[ConversationEntry], expected: str | None) -> None:
-        """Claims the next revision in the drawer, and then goes on with the conversation: who comes second has a conflict
-        before he has said anything. Where a conversation ends is asked of the conversation, so that none is ever broken."""
-        state = self._state(record.conversation_id)
-        if (None if state is None else state.record.revision) != expected:
-            raise ConversationConflict(record.conversation_id)
+        """Claims what the conversation will carry, and then says what is new in one step, if nothing has happened since. The
+        claim counts when that is said: until then, and if it never is, what counted before does."""
+        name = record.conversation_id
         start = entries[0].parent_id if entries else record.head_id
         drafts = [draft for entry in entries for draft in drafts_of(entry.message, entry.id)]
-        chat = self._begun(record, start) if state is None else state.chat
-        here = start if state is None else state.record.head_id
-        if start is not None and start != here:
-            _there(chat, start)
-        claim, before = _carried(record), None if state is None else state.blob
-        self._put(record.conversation_id, claim, before)
+        state = self._state(name)
+        if state is None and expected is None and start is None:
+            state = self._made(name)
+        if (None if state is None else state.revision) != expected:
+            raise ConversationConflict(name)
+        note = Note.of(self._drawer(name).get(RECORD, GONE)).anew() if state is None else state.note
+        claim = note.packed(record, expected, bool(drafts))
+        self._put(name, {RECORD: claim}, note.blob)
         try:
-            if start is None and here is not None:
-                chat.clear()
-            if drafts:
-                chat.add_many(drafts, after=None if start in (None, here) else start)
-            elif start is not None and start != here:
-                chat.switch(start)
-        except RecollectError:
-            self._take_back(record.conversation_id, claim, before)
+            if expected is None and start is not None:
+                self._fork(record, start).add_many(drafts)
+            else:
+                self._say(record, self._restored(name, note) if state is None else state, drafts, start)
+        except StorageError:
+            raise  # it may have been said all the same: then the claim counts
+        except (RecollectError, ConversationConflict):
+            self._take_back(name, claim, note.blob)
             raise
 
-    def _begun(self, record: ConversationRecord, start: str | None) -> Chat:
-        """A new conversation, or one that begins as another does."""
-        if start is None:
-            return self._chat(record.conversation_id, create=True)
+    def _made(self, session: str) -> _State | None:
+        """A new session, or one that somebody else has just made; None if it is deleted."""
+        try:
+            self._chat(session, create=True)
+        except NotFound:
+            return None
+        return self._state(session)
+
+    def _restored(self, session: str, note: Note) -> _State | None:
+        """A deleted session, to be begun anew; None if somebody else does so. What was said in it stays on branches of its
+        own, for those who share it."""
+        try:
+            self._memory.restore(owner=self._owner, session=session, pool=self._pool)
+        except IllegalMove:
+            return None
+        state = self._state(session)
+        return None if state is not None and 0 < note.since < state.info.head else state
+
+    def _say(self, record: ConversationRecord, state: _State | None, drafts: Sequence[Draft], start: str | None) -> None:
+        """Goes on from an entry, all or nothing, if the conversation is still what it was. Also who has nothing to say moves
+        the session: so of two who save at the same time, the second is refused."""
+        known = () if state is None else (state.revision, record.revision)
+        while state is not None and state.revision in known:
+            place = ROOT if start is None else Anchor("after", start)
+            anchor = LEAF if drafts and start == state.leaf else place
+            seen = Expected(state.info.revision, state.info.head)
+            try:
+                state.chat._append(drafts, anchor, seen)  # pyright: ignore[reportPrivateUsage]  # nobody else says it so
+                return
+            except RevisionConflict:
+                state = self._state(record.conversation_id)  # it may only have a new title
+            except NotFound as error:
+                raise ConversationConflict(record.conversation_id) from error
+            if state is not None and state.follows(record.revision):
+                return  # where nothing is said, a claim can be seen before this, and somebody was quick
+        raise ConversationConflict(record.conversation_id)
+
+    def _fork(self, record: ConversationRecord, start: str) -> Chat:
+        """A session that begins as another does. All whose messages it will show are told before: a mark too many does no
+        harm, but without one they would be erased under it."""
+        name = record.conversation_id
         try:
             source = self._chat(record.forked_from or self._session_of(start))
-            fork = source.fork(start, session=record.conversation_id)
+            for home in {message.session for message in _path(source, start)} - {""}:
+                self._drawer(home).put({_mark(name): name.encode()})
+            return source.fork(start, session=name)
         except (Conflict, NotFound) as error:
-            raise ConversationConflict(record.conversation_id) from error
-        self._drawer(source.id).put({FORK + sha256(fork.id.encode()).hexdigest(): fork.id.encode()})
-        return fork
+            raise ConversationConflict(name) from error
 
-    def _put(self, session: str, content: bytes | None, before: Blob | None) -> None:
+    def _put(self, session: str, contents: Mapping[str, bytes | None], before: Blob | None) -> None:
+        """Changes the note of a conversation, and what else its drawer has."""
         try:
-            self._drawer(session).put({RECORD: content}, expected={RECORD: 0 if before is None else before.revision})
+            self._drawer(session).put(contents, expected={RECORD: 0 if before is None else before.revision})
         except Conflict as error:
             raise ConversationConflict(session) from error
 
@@ -222,58 +247,68 @@ class RecollectConversationStore(ConversationStore):
         with suppress(RecollectError, ConversationConflict):
             now = self._drawer(session).get(RECORD).get(RECORD)
             if now is not None and now.content == claim:
-                self._put(session, None if before is None else before.content, now)
+                self._put(session, {RECORD: None if before is None else before.content}, now)
+
+    # -- deleting
 
     def _delete(self, session: str, expected: str) -> None:
         state = self._state(session)
-        if state is None or state.record.revision != expected:
+        if state is None or state.revision != expected:
             raise ConversationConflict(session)
-        self._put(session, None, state.blob)
-        forks = [blob.content.decode() for blob in self._drawer(session).list(FORK, limit=10_000)]
-        if any(self._state(fork) is not None for fork in forks):
-            state.chat.delete()
-        else:
-            state.chat.erase()
+        homes = _homes(state.chat) - {session, ""}
+        self._put(session, {GONE: str(state.info.head).encode()}, state.note.blob)
+        if self._erase(session):
+            for home in homes:
+                self._drawer(home).put({_mark(session): None})
+            return
+        state.chat.delete()
+        with suppress(ConversationConflict):  # somebody has begun a new one already
+            self._put(session, {RECORD: None}, state.note.blob)
+
+    def _erase(self, session: str) -> bool:
+        """Removes a conversation for good, unless another one shows something of it: what is erased is gone from all."""
+        marks = self._drawer(session).list(FORK, limit=ALL)
+        if any(self._shows(mark.content.decode(), session) for mark in marks):
+            return False
+        try:
+            self._memory.erase(owner=self._owner, session=session, pool=self._pool)
+        except NotFound:
+            return False  # only an admin of a pool may
+        return True
+
+    def _shows(self, fork: str, session: str) -> bool:
+        """Whether a conversation shows something of another. If it was deleted, but not by this store, it may come back."""
+        try:
+            return session in _homes(self._chat(fork))
+        except NotFound:
+            return RECORD in self._drawer(fork).get(RECORD)
 
 
-def _there(chat: Chat, entry: str) -> None:
-    """That an entry is there to go on from."""
+def _tells(chat: Chat, message: str, since: int) -> bool:
+    """Whether a conversation has a message, and not one of the same name that was deleted."""
     try:
-        chat.message(entry)
-    except NotFound as error:
-        raise ConversationConflict(chat.id) from error
+        return chat.message(message).seq > since
+    except NotFound:
+        return False
 
 
-def _record(chat: Chat, leaf: str | None, carried: Mapping[str, Any]) -> ConversationRecord:
-    """What a conversation carries. If it has gone on by another door since, its revision is another one."""
-    as_left = bool(carried) and carried["leaf"] == leaf
-    requests = carried.get("deferred_tool_requests") if as_left else None
-    return ConversationRecord(
-        conversation_id=chat.id,
-        head_id=None if leaf is None else EntryName(leaf, chat.id),
-        usage=USAGE.validate_python(carried.get("usage", {})),
-        deferred_tool_requests=None if requests is None else REQUESTS.validate_json(json.dumps(requests)),
-        scope=carried.get("scope"),
-        forked_from=carried.get("forked_from"),
-        forked_at=carried.get("forked_at"),
-        revision=carried["revision"] if as_left else f"{carried.get('revision', '')}+{leaf or ''}",
-        updated_at=datetime.fromisoformat(carried["updated_at"]) if as_left else chat.info().updated_at,
-    )
+def _tree(chat: Chat) -> list[Message]:
+    """All messages, on whatever branch, each with the session where it is at home."""
+    return chat._tree()[0]  # pyright: ignore[reportPrivateUsage]  # an export tells it, too, but takes much longer
 
 
-def _carried(record: ConversationRecord) -> bytes:
-    requests = record.deferred_tool_requests
-    fields = {
-        "revision": record.revision,
-        "leaf": record.head_id,
-        "usage": USAGE.dump_python(record.usage, mode="json"),
-        "deferred_tool_requests": None if requests is None else REQUESTS.dump_python(requests, mode="json"),
-        "scope": record.scope,
-        "forked_from": record.forked_from,
-        "forked_at": record.forked_at,
-        "updated_at": record.updated_at.isoformat(),
-    }
-    return json.dumps(fields).encode()
+def _homes(chat: Chat) -> set[str]:
+    """The sessions whose messages a conversation shows: its own, and those that it was forked from."""
+    return {message.session for message in _tree(chat)}
+
+
+def _path(chat: Chat, leaf: str) -> list[Message]:
+    """The messages up to one, on whatever branch."""
+    return list(upwards(_tree(chat), chat.message(leaf).seq))[::-1]
+
+
+def _mark(fork: str) -> str:
+    return FORK + sha256(fork.encode()).hexdigest()
 
 
 def _entries(chat: Chat, messages: Sequence[Message]) -> list[ConversationEntry]:

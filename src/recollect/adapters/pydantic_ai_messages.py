@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter
 
 from recollect.adapters.common import faithful, original_of, own_metadata
+from recollect.engine.redact import redacted
 from recollect.types import DOORS, Draft, Message, Part, Role, ToolCall
 
 DOOR = "pydantic_ai"
@@ -31,17 +32,39 @@ SPEAKERS = {
 
 LINKS = {"image-url": "image", "audio-url": "audio", "video-url": "video", "document-url": "file"}
 MEDIA = {kind: link for link, kind in LINKS.items()}
+TEXTS = ("text-content", "structured-content")
+NEEDS = {
+    **dict.fromkeys(LINKS, ("url",)), **dict.fromkeys(TEXTS, ("content",)),
+    "binary": ("data", "media_type"), "uploaded-file": ("file_id", "provider_name"), "cache-point": ("ttl",),
+}  # fmt: skip
+"""Their pieces of content by kind, with the texts that each must have: a tool's data may be of a kind of its own."""
+
+OPEN = ("user-prompt", "tool-return", "retry-feedback", "speech", "text", "tool-call")
+"""Parts whose words are told to a model as words. What it thought is its own, and signed."""
+
 _NUMBERED = re.compile(r"(.+)/\d+")
 _DATA = re.compile(r"data:([^;,]*)[^,]*;base64,(.*)", re.DOTALL)
 
 
 def drafts_of(message: ModelMessage, entry: str) -> list[Draft]:
     """A message in our words: one draft, or one for each who speaks in it; the last has the name of the entry."""
-    whole: JSON = ModelMessagesTypeAdapter.dump_python([message], mode="json")[0]
-    chunks = [whole] if whole["kind"] == "response" else _chunks(whole)
+    chunks = _pieces(message)
     ids = [f"{entry}/{index}" for index in range(len(chunks) - 1)] + [entry]
     drafts = [replace(draft_of(chunk), id=id) for chunk, id in zip(chunks, ids, strict=True)]
     return [faithful(draft, chunk, said_of, DOOR) for draft, chunk in zip(drafts, chunks, strict=True)]
+
+
+def is_among(message: ModelMessage, stored: Iterable[Message]) -> bool:
+    """Whether a message is known: its end is one of those that are stored."""
+    end = draft_of(_pieces(message)[-1])
+    return any(_is(end, one) for one in stored)
+
+
+def censored(message: ModelMessage, kinds: Collection[str]) -> ModelMessage:
+    """A message without personal data of these kinds, as prompts are."""
+    whole = _dumped(message)
+    parts = [_without(part, kinds) if part["part_kind"] in OPEN else part for part in whole["parts"]]
+    return message if parts == whole["parts"] else _read([{**whole, "parts": parts}])
 
 
 def entries_of(messages: Iterable[Message]) -> Iterator[tuple[str, ModelMessage]]:
@@ -71,6 +94,23 @@ def draft_of(chunk: JSON) -> Draft:
     """A response, or a piece of a request in which one speaks."""
     draft = _response(chunk) if chunk["kind"] == "response" else _request(chunk)
     return replace(draft, metadata=cast("JSON | None", chunk.get("metadata")) or None)
+
+
+def _is(said: Draft, stored: Message) -> bool:
+    """Whether that was stored: at the same time the same. If something was removed of it, the time has to do."""
+    if said.role != stored.role.value or said.created_at not in (None, stored.created_at):
+        return False
+    return "redacted" in stored.metadata or (said.content, said.tool_calls) == (stored.content, stored.tool_calls)
+
+
+def _dumped(message: ModelMessage) -> JSON:
+    return ModelMessagesTypeAdapter.dump_python([message], mode="json")[0]
+
+
+def _pieces(message: ModelMessage) -> list[JSON]:
+    """A message in pieces, in each of which one speaks."""
+    whole = _dumped(message)
+    return [whole] if whole["kind"] == "response" else _chunks(whole)
 
 
 def _chunks(request: JSON) -> list[JSON]:
@@ -140,13 +180,14 @@ def _content(content: Any) -> str | tuple[Part, ...]:
 
 def _kind(item: Any) -> str:
     """What a piece of content calls itself, if it is one of theirs and not a tool's data."""
-    kind = cast("JSON", item).get("kind") if isinstance(item, dict) else None
-    return kind if kind in (*LINKS, "binary", "text-content", "structured-content", "cache-point", "uploaded-file") else ""
+    fields = cast("JSON", item) if isinstance(item, dict) else {}
+    kind = str(fields.get("kind"))
+    return kind if kind in NEEDS and all(isinstance(fields.get(name), str) for name in NEEDS[kind]) else ""
 
 
 def _item(item: Any) -> Part:
     kind = _kind(item)
-    if kind in ("text-content", "structured-content") and isinstance(item["content"], str):
+    if kind in TEXTS:
         return Part("text", item["content"])
     if kind in LINKS or kind == "binary":
         return _medium(item)
@@ -183,6 +224,34 @@ def _arguments(arguments: Any) -> str:
 def _moment(fields: Mapping[str, Any]) -> datetime | None:
     told = fields.get("timestamp")
     return None if told is None else datetime.fromisoformat(told)
+
+
+def _without(part: JSON, kinds: Collection[str]) -> JSON:
+    """A part of a message without personal data of these kinds."""
+    words = {name: _text_without(part[name], kinds) for name in ("args", "transcript") if part.get(name)}
+    return {**part, **words, **({"content": _content_without(part["content"], kinds)} if "content" in part else {})}
+
+
+def _content_without(content: Any, kinds: Collection[str]) -> Any:
+    items = cast("list[Any]", content) if isinstance(content, list) else [content]
+    if not any(isinstance(item, str) or _kind(item) for item in items):
+        return _text_without(content, kinds)
+    made = [_item_without(item, kinds) for item in items]
+    return made if isinstance(content, list) else made[0]
+
+
+def _item_without(item: Any, kinds: Collection[str]) -> Any:
+    kind = _kind(item)
+    if kind in TEXTS:
+        return {**item, "content": redacted(item["content"], kinds).text}
+    return item if kind else _text_without(item, kinds)
+
+
+def _text_without(value: Any, kinds: Collection[str]) -> Any:
+    """A text, or data as it was; data of which something is removed becomes the text that is left of it."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    made = redacted(text, kinds).text
+    return value if made == text else made
 
 
 # -- ours into theirs
