@@ -14,7 +14,8 @@ from agent_framework import Content
 from agent_framework import Message as Theirs
 
 from recollect.adapters.common import beside, faithful, original_of, own_metadata
-from recollect.types import DOORS, Draft, Message, Part, Role, ToolCall
+from recollect.adapters.shares import groups, mark_of, shares
+from recollect.types import Draft, Message, Part, Role, ToolCall
 
 DOOR = "agent-framework"
 MARK = "agent-framework-message"
@@ -37,21 +38,10 @@ def drafts_of(message: Theirs) -> list[Draft]:
     if notes := {name: value for name, value in given.items() if name not in own}:
         rest["additional_properties"] = notes
     name = rest.pop("author_name", None) or None
-    shares = _shares(contents)
-    drafts = [_said(role, share, name, None if number else own) for number, share in enumerate(shares)]
-    first = {"pieces": len(shares), **rest} if rest or len(shares) > 1 else {}
+    pieces: list[list[dict[str, Any]]] = shares(contents, _is_result) or [[]]
+    drafts = [_said(role, piece, name, None if number else own) for number, piece in enumerate(pieces)]
+    first = {"pieces": len(pieces), **rest} if rest or len(pieces) > 1 else {}
     return [beside(draft, {"of": number} if number else first, MARK) for number, draft in enumerate(drafts)]
-
-
-def _shares(contents: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """What each message has of the contents: every result of a tool is one of its own."""
-    shares: list[list[dict[str, Any]]] = []
-    for content in contents:
-        if shares and not _is_result(content) and not _is_result(shares[-1][-1]):
-            shares[-1].append(content)
-        else:
-            shares.append([content])
-    return shares or [[]]
 
 
 def _is_result(content: Mapping[str, Any]) -> bool:
@@ -120,23 +110,17 @@ def _part(content: dict[str, Any]) -> Part:
 
 def messages_of(messages: Iterable[Message]) -> list[Theirs]:
     """Ours as messages of the framework."""
-    groups: list[list[Message]] = []
-    for message in messages:
-        if groups and _goes_on(groups[-1], message):
-            groups[-1].append(message)
-        else:
-            groups.append([message])
-    return [_message(group) for group in groups]
+    return [_message(group) for group in groups(messages, _goes_on)]
 
 
 def _goes_on(group: Sequence[Message], message: Message) -> bool:
-    pieces = _mark(group[0]).get("pieces")
-    return _mark(message).get("of") == len(group) and isinstance(pieces, int) and pieces > len(group)
+    pieces = mark_of(group[0], MARK).get("pieces")
+    return mark_of(message, MARK).get("of") == len(group) and isinstance(pieces, int) and pieces > len(group)
 
 
 def _message(group: Sequence[Message]) -> Theirs:
     said = [_plain_original(message) for message in group]
-    rest = {name: value for name, value in _mark(group[0]).items() if name not in ("pieces", "of")}
+    rest = {name: value for name, value in mark_of(group[0], MARK).items() if name not in ("pieces", "of")}
     notes = rest.pop("additional_properties", None)
     own = own_metadata(group[0].metadata)
     more = {**cast("dict[str, Any]", notes), **own} if isinstance(notes, dict) else own
@@ -180,9 +164,3 @@ def _their_content(part: Part) -> Content | None:
         return Content.from_dict(data)
     except Exception:  # it was another's, and only looks alike
         return None
-
-
-def _mark(message: Message) -> dict[str, Any]:
-    doors: Any = message.metadata.get(DOORS)
-    mark = cast("dict[str, Any]", doors).get(MARK) if isinstance(doors, dict) else None
-    return cast("dict[str, Any]", mark) if isinstance(mark, dict) else {}

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar, cast
 
-from recollect.drawer import Drawer
+from recollect.drawer import AT_ONCE, Drawer
 from recollect.engine.compile.units import NO_CALL, NO_RESULT, units
 from recollect.engine.intake import to_message
 from recollect.errors import MissingExtra
@@ -127,8 +127,11 @@ def again(message: Message) -> Draft:
 def all_blobs(drawer: Drawer, prefix: str = "") -> Iterator[Blob]:
     """Every blob of a drawer whose name begins so, page by page."""
     after: str | None = None
-    while page := drawer.list(prefix, after=after):
+    while True:
+        page = drawer.list(prefix, after=after)
         yield from page
+        if len(page) < AT_ONCE:
+            return  # to ask again would be a journey for nothing
         after = page[-1].name
 
 

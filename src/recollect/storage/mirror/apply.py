@@ -66,6 +66,8 @@ def _pieces(db: Database, known: Mapping[str, Table], gone: Sequence[Row]) -> se
     """What to look for of rows that are about to go."""
     tally = Tally()
     for row in gone:
+        if len(tally.pieces) > residue.TOO_MANY:
+            break  # the file is rebuilt, whatever else there is
         table = known[row.table]
         for value in db.execute(table.select, key_values(table, row.key)).fetchone() or ():
             if isinstance(value, str):
