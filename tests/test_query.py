@@ -1,11 +1,11 @@
 """What a query means."""
 
-import time
 from datetime import UTC, datetime
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from quick import seconds
 
 from recollect.engine.query import LOOKED_AT, understand
 from recollect.engine.stopwords import STOP_TERMS, STOP_WORDS
@@ -37,13 +37,13 @@ def micro(*date):
         ("Who won the may election?", ("won", "may", "elect")),
         ("São Paulo", ("sao", "paulo")),
         ("東京", ("東", "東京", "京")),
-        ("مرحبا בית", ("مرحبا", "בית")),
+        ("مدرسة בית", ("مدرس", "בית")),
         ("🎉 ?!", ()),
         ('NEAR(a* OR "b) ^x {y}: [z]+ \\d', ("near", "b", "x", "y", "z")),
     ],
 )
 def test_terms(text, expected):
-    assert ask(text).terms == expected
+    assert tuple(word[0] for word in ask(text).words) == expected
 
 
 def test_stop_words_are_stems():
@@ -271,7 +271,7 @@ def test_a_long_query_is_read_at_both_ends():
 
 def test_half_words_at_the_cuts_are_left_out():
     question = ask("abcdefg " * 2_000)
-    assert question.terms == ("abcdefg",)
+    assert [word[0] for word in question.words] == ["abcdefg"]
 
 
 @pytest.mark.parametrize(
@@ -295,12 +295,7 @@ def test_half_words_at_the_cuts_are_left_out():
 )
 def test_no_query_takes_long(piece):
     for text in (piece * (4_000 // len(piece)) + "x", piece * (100_000 // len(piece)) + " x"):
-        spent = []
-        for _ in range(5):
-            began = time.process_time()
-            ask(text)
-            spent.append(time.process_time() - began)
-        assert min(spent) < 0.02
+        assert seconds(lambda text=text: ask(text), rounds=5) < 0.02
 
 
 PIECES = [
@@ -324,6 +319,8 @@ PIECES = [
 
 
 @example("0\u0816Æ")
+@example("´")
+@example("\u094d")
 @given(st.text() | st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=12).map(" ".join))
 def test_any_text(text):
     try:
