@@ -9,7 +9,9 @@ import type {
   Found,
   Me,
   NewFact,
+  NewFactState,
   Page,
+  Profile,
   Receipt,
   ReceiptLine,
   SearchOrder,
@@ -40,8 +42,21 @@ export function addFact(fact: NewFact): Promise<Fact> {
   return request("POST", "/v1/facts", { body: fact });
 }
 
-export function changeFact(id: string, change: FactChange): Promise<Fact> {
+export function changeFact(id: string, change: NewFactState): Promise<Fact> {
   return request("PATCH", path`/v1/facts/${id}`, { body: change });
+}
+
+export function getProfile(): Promise<Profile> {
+  return request("GET", "/v1/profile");
+}
+
+/** What was changed by hand about a fact, or about all of them, newest first. */
+export function listFactChanges(fact?: string): Promise<{ items: FactChange[] }> {
+  return request("GET", "/v1/fact-changes", { query: { fact } });
+}
+
+export function undoFactChange(id: string): Promise<Fact> {
+  return request("POST", path`/v1/fact-changes/${id}/undo`);
 }
 
 export function deleteFact(id: string, options: { keepalive?: boolean } = {}): Promise<void> {

@@ -38,7 +38,10 @@ export type ReceiptLine = Schemas["ReceiptLine"];
 export type Fact = Schemas["FactShape"];
 export type FactKind = Fact["kind"];
 export type NewFact = Schemas["NewFact"];
-export type FactChange = Schemas["FactReworded"] | Schemas["FactPinned"];
+export type NewFactState = Schemas["FactReworded"] | Schemas["FactPinned"] | Schemas["FactHidden"];
+export type FactChange = Schemas["FactChangeShape"];
+export type Profile = Schemas["ProfileShape"];
+export type ProfileLine = Schemas["ProfileLineShape"];
 export type Summary = Schemas["SummaryShape"];
 
 export type DocumentInfo = Schemas["DocumentShape"];

@@ -14,7 +14,7 @@ const LONGEST_WAIT = 10_000;
 /** Whether the server cannot be reached at the moment. */
 export const away = signal(false);
 
-const returns = new Set<() => void>();
+const missed = new Set<() => void>();
 
 let stream: AbortController | null = null;
 let last: string | null = null;
@@ -25,10 +25,11 @@ export function onChange(listener: Listener): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Calls the listener whenever the server is there again, until the function that it returns is called. */
-export function onReturn(listener: () => void): () => void {
-  returns.add(listener);
-  return () => returns.delete(listener);
+/** Calls the listener whenever changes may have been missed: the server was away, or the watch begins only now, after
+ * something was already loaded. Until the function that it returns is called. */
+export function onMissed(listener: () => void): () => void {
+  missed.add(listener);
+  return () => missed.delete(listener);
 }
 
 /** Watches until the function that it returns is called, but only while the page can be seen: a browser has no more than
@@ -39,6 +40,7 @@ export function watch(): () => void {
   return () => {
     document.removeEventListener("visibilitychange", follow);
     rest();
+    last = null;
   };
 }
 
@@ -76,9 +78,9 @@ async function watchOnce(signal: AbortSignal, arrived: () => void): Promise<void
   const headers: Record<string, string> = last === null ? {} : { "Last-Event-ID": last };
   const response = await respond("GET", "/v1/watch", { signal, headers });
   arrived();
-  if (away.value) {
+  if (away.value || last === null) {
     away.value = false;
-    returns.forEach((listener) => listener());
+    missed.forEach((listener) => listener());
   }
   for await (const event of events(response)) {
     last = event.id ?? last;

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../ui/button";
 import { fit } from "../ui/fit";
 
@@ -12,11 +12,12 @@ interface Props {
 export function EditField({ text, onSend, onCancel }: Props) {
   const [typed, setTyped] = useState(text);
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => {
+  // Before the field is seen: whoever types at once must not have the caret moved under their hands.
+  useLayoutEffect(() => {
     field.current?.focus();
     field.current?.setSelectionRange(text.length, text.length);
   }, []);
-  useEffect(() => fit(field.current), [typed]);
+  useLayoutEffect(() => fit(field.current), [typed]);
   const send = () => typed.trim() !== "" && onSend(typed.trim());
   const onKey = (event: KeyboardEvent) => {
     if (event.key === "Escape") {

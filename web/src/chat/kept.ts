@@ -33,11 +33,17 @@ export abstract class Kept extends History {
   /** Whether the message that the address names is not there. */
   readonly unfound = signal(false);
 
+  private opening = Promise.resolve();
+
   /** Tries once more to answer something that was said. */
   abstract answerAgain(question: Message): Promise<void>;
 
   /** Loads the end of it, or the place where a message is. What is shown stays if that fails. */
-  async open(message: string | null): Promise<void> {
+  open(message: string | null): Promise<void> {
+    return (this.opening = this.load(message));
+  }
+
+  private async load(message: string | null): Promise<void> {
     const id = this.id;
     if (id === null) {
       return;
@@ -68,6 +74,7 @@ export abstract class Kept extends History {
 
   /** Reads it anew, if nothing else goes on: after a while without the server, or because something happened to it. */
   async reload(message: string | null = null): Promise<void> {
+    await this.opening;
     if (this.id === null || this.turn.value !== null) {
       return;
     }

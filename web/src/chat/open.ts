@@ -1,6 +1,6 @@
 /** The conversation that is shown. One whose answer is still coming goes on while another is looked at. */
 import { signal } from "@preact/signals";
-import { onChange, onReturn } from "../api/watch";
+import { onChange, onMissed } from "../api/watch";
 import { addressOf, navigate, route } from "../router";
 import { onSession } from "../state/sessions";
 import { Conversation } from "./conversation";
@@ -49,7 +49,7 @@ function keep(conversation: Conversation): void {
 export function stayCurrent(): () => void {
   const stops = [
     onChange((change) => current.value.follow(change)),
-    onReturn(() => void current.value.reload(route.value.page === "chat" ? route.value.message : null)),
+    onMissed(() => void current.value.reload(route.value.page === "chat" ? route.value.message : null)),
     onSession((session) => {
       if (current.value.id === session.id) {
         current.value.session.value = session;

@@ -8,20 +8,23 @@ import { Time } from "../ui/time";
 
 const NOTHING = {
   used: "Nothing was retrieved for this answer",
+  profile: "No profile was given",
   considered: "Nothing else was considered",
 };
 
-export function Entries({ entries, kind }: { entries: Entry[]; kind: "used" | "considered" }) {
+const NOTES = {
+  used: "Retrieved and injected into the prompt. What the answer names is cited under it.",
+  profile: "The profile, which every prompt has, whatever is asked.",
+  considered: "Retrieved, but left out of the prompt.",
+};
+
+export function Entries({ entries, kind }: { entries: Entry[]; kind: keyof typeof NOTHING }) {
   if (entries.length === 0) {
     return <Empty title={NOTHING[kind]} />;
   }
   return (
     <>
-      <p class="hint entries-note">
-        {kind === "used"
-          ? "Retrieved and injected into the prompt. What the answer names is cited under it."
-          : "Retrieved, but left out of the prompt."}
-      </p>
+      <p class="hint entries-note">{NOTES[kind]}</p>
       <ol class="entries">
         {entries.map((entry, at) => (
           <li key={at} class="entry">

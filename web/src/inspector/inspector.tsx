@@ -1,5 +1,5 @@
 /** What an answer was given: opened from the answer, in a drawer. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useId, useState } from "preact/hooks";
 import { getReceipt } from "../api/memory";
 import { explain, isAbort } from "../api/problem";
 import type { Receipt } from "../api/types";
@@ -47,9 +47,28 @@ function Inspected({ receipt: id, question }: What) {
   return receipt === null ? <Loading /> : <ReceiptView receipt={receipt} question={question} />;
 }
 
+/** What was found for the question, and the rest of the profile. */
+function Used({ receipt }: { receipt: Receipt }) {
+  const id = useId();
+  const always = receipt.profile.filter((line) => line.score === null);
+  return (
+    <>
+      <Entries entries={receipt.used} kind="used" />
+      {always.length > 0 && (
+        <section class="always" aria-labelledby={id}>
+          <h3 id={id}>
+            Always given <span class="tab-count">{always.length}</span>
+          </h3>
+          <Entries entries={always} kind="profile" />
+        </section>
+      )}
+    </>
+  );
+}
+
 function ReceiptView({ receipt, question }: { receipt: Receipt; question: string }) {
   const tabs = [
-    { name: "Used", count: receipt.used.length, content: () => <Entries entries={receipt.used} kind="used" /> },
+    { name: "Used", count: receipt.used.length, content: () => <Used receipt={receipt} /> },
     {
       name: "Considered",
       count: receipt.considered.length,

@@ -2,10 +2,11 @@ import { useRef, useState } from "preact/hooks";
 import type { Fact } from "../api/types";
 import { IconButton } from "../ui/button";
 import { count } from "../ui/format";
-import { EditIcon, PinIcon, TrashIcon } from "../ui/icons";
+import { TrashIcon } from "../ui/icons";
 import { Day } from "../ui/time";
+import { FactActions } from "./fact-actions";
 import { FactField } from "./fact-field";
-import { pin, remove, reword } from "./facts";
+import { remove, reword } from "./facts";
 import { Older } from "./older";
 import { Sources } from "./sources";
 import type { Entry } from "./versions";
@@ -25,7 +26,7 @@ export function FactCard({ fact, older }: Entry) {
             label="Say it in other words"
             action="Save"
             first={fact.text}
-            onSave={(text) => (text === fact.text ? Promise.resolve() : reword(fact, text))}
+            onSave={async (text) => void (text !== fact.text && (await reword(fact, text)))}
             onDone={done}
           />
         ) : (
@@ -48,7 +49,7 @@ function Told({ fact }: { fact: Fact }) {
           since <Day at={fact.since} />
         </span>
         {fact.messages.length > 0 && <span>{Math.round(fact.confidence * 100)} % sure</span>}
-        {fact.pinned && <span>in every prompt</span>}
+        {fact.hidden ? <span>kept out of prompts</span> : fact.pinned && <span>in every prompt</span>}
         <Sources fact={fact} />
       </p>
     </>
@@ -67,16 +68,8 @@ function Actions({ fact, older, edit }: Entry & { edit: () => void }) {
     remove(fact, older);
   };
   return (
-    <div class="fact-actions">
-      <IconButton
-        class="small"
-        label={fact.pinned ? "Pinned: it is in every prompt" : "Pin: put it in every prompt"}
-        aria-pressed={fact.pinned}
-        icon={<PinIcon />}
-        onClick={() => void pin(fact)}
-      />
-      <IconButton class="small" label="Edit" data-does="edit" icon={<EditIcon />} onClick={edit} />
+    <FactActions fact={fact} edit={edit}>
       <IconButton class="small" label="Delete" data-does="delete" icon={<TrashIcon />} onClick={drop} />
-    </div>
+    </FactActions>
   );
 }

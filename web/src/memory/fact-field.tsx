@@ -1,5 +1,5 @@
 import { type ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { explain } from "../api/problem";
 import { Button } from "../ui/button";
 import { Failed } from "../ui/failed";
@@ -22,7 +22,7 @@ export function FactField({ label, action, first = "", onSave, onDone, children 
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     fit(field.current);
     field.current?.focus();
   }, []);

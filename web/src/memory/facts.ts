@@ -1,8 +1,16 @@
-/** The facts that the page shows, and what can be done with them. */
-import { computed, signal } from "@preact/signals";
-import { addFact, changeFact, deleteFact, listFacts } from "../api/memory";
+/** The facts that the page shows, the profile that is made of them, and what can be done with them. */
+import { batch, computed, signal } from "@preact/signals";
+import {
+  addFact,
+  changeFact,
+  deleteFact,
+  getProfile,
+  listFactChanges,
+  listFacts,
+  undoFactChange,
+} from "../api/memory";
 import { explain } from "../api/problem";
-import type { Change, Fact, NewFact } from "../api/types";
+import type { Change, Fact, NewFact, Profile } from "../api/types";
 import { complain, toast } from "../ui/toast";
 
 /** The most that the server gives at once. */
@@ -16,14 +24,27 @@ const loaded = signal<Fact[] | null>(null);
 const leaving = signal<ReadonlySet<string>>(new Set());
 
 export const facts = computed(() => loaded.value?.filter((fact) => !leaving.value.has(fact.id)) ?? null);
+/** As a new conversation would be given it. */
+export const profile = signal<Profile | null>(null);
 export const problem = signal("");
 
+/** What can be changed about a fact: its id is enough, its text is what a note about the change quotes. */
+export type FactName = Pick<Fact, "id" | "text">;
+
 let awaited: ReturnType<typeof setTimeout>[] = [];
+let loads = 0;
 
 export async function load(): Promise<void> {
+  const mine = ++loads;
   try {
-    loaded.value = (await listFacts({ history: true, limit: MOST })).items;
-    problem.value = "";
+    const [found, made] = await Promise.all([listFacts({ history: true, limit: MOST }), getProfile()]);
+    if (mine === loads) {
+      batch(() => {
+        loaded.value = found.items;
+        profile.value = made;
+        problem.value = "";
+      });
+    }
   } catch (error) {
     problem.value = explain(error);
   }
@@ -51,22 +72,58 @@ export async function add(fact: NewFact): Promise<void> {
   await load();
 }
 
-export async function reword(fact: Fact, text: string): Promise<void> {
-  await changeFact(fact.id, { text });
+/** Says a fact in other words. The id of the version that says so. */
+export async function reword(fact: FactName, text: string): Promise<string> {
+  const { id } = await changeFact(fact.id, { text });
+  await load();
+  toast(`Changed to “${quoted(text)}”`, () => void undoLast(id));
+  return id;
+}
+
+export async function pin(fact: FactName & { pinned: boolean }): Promise<void> {
+  const pinned = !fact.pinned;
+  try {
+    put(fact.id, { pinned });
+    await changeFact(fact.id, { pinned });
+  } catch (error) {
+    complain(error);
+  }
   await load();
 }
 
-export async function pin(fact: Fact): Promise<void> {
-  const put = (pinned: boolean) => {
-    loaded.value = loaded.value?.map((one) => (one.id === fact.id ? { ...one, pinned } : one)) ?? null;
-  };
-  put(!fact.pinned);
+/** Keeps a fact out of all prompts, or lets it in again. */
+export async function hide(fact: FactName, hidden: boolean): Promise<void> {
   try {
-    await changeFact(fact.id, { pinned: !fact.pinned });
+    put(fact.id, { hidden });
+    await changeFact(fact.id, { hidden });
+    toast(`${hidden ? "Kept out of prompts" : "Used again"}: “${quoted(fact.text)}”`, () => void undoLast(fact.id));
   } catch (error) {
-    put(fact.pinned);
     complain(error);
   }
+  await load();
+}
+
+/** Shows a change before the server has it. */
+function put(id: string, change: Partial<Fact>): void {
+  loaded.value = loaded.value?.map((one) => (one.id === id ? { ...one, ...change } : one)) ?? null;
+}
+
+/** Takes back the last change of a fact that was not taken back yet. */
+async function undoLast(id: string): Promise<void> {
+  try {
+    const last = (await listFactChanges(id)).items.find((change) => !change.undone);
+    if (last) {
+      await undoFactChange(last.id);
+    }
+  } catch (error) {
+    complain(error);
+  }
+  await load();
+}
+
+export async function undo(change: string): Promise<void> {
+  await undoFactChange(change);
+  await load();
 }
 
 /** Takes a fact away with what held before it. The server is told when it can no longer be undone. */

@@ -2,10 +2,12 @@
 import type { FactKind } from "../api/types";
 
 export const KINDS: [FactKind, string][] = [
+  ["instruction", "Standing instructions"],
+  ["constraint", "Health and limits"],
   ["identity", "About you"],
-  ["preference", "Preferences"],
-  ["relation", "People and things around you"],
-  ["task", "To do"],
-  ["decision", "Decisions"],
+  ["person", "People and animals"],
+  ["preference", "Preferences and habits"],
+  ["possession", "Things you own and use"],
+  ["project", "Plans and projects"],
   ["event", "Events"],
 ];

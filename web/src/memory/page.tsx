@@ -5,14 +5,16 @@ import { useEffect, useState } from "preact/hooks";
 import { listSummaries } from "../api/memory";
 import type { Summary } from "../api/types";
 import { onChange } from "../api/watch";
+import { hash } from "../router";
 import { Page } from "../shell/page";
 import { Button } from "../ui/button";
 import { TrashIcon } from "../ui/icons";
 import { useLoaded } from "../ui/loaded";
 import { Tabs } from "../ui/tabs";
 import { FactList } from "./fact-list";
-import { facts, follow, load, look } from "./facts";
+import { facts, follow, load, look, profile } from "./facts";
 import { ForgetDialog } from "./forget-dialog";
+import { ProfileView } from "./profile-view";
 import { SummaryList } from "./summary-list";
 
 const FIRST = 50;
@@ -35,6 +37,7 @@ export default function MemoryPage() {
       count: facts.value?.filter((fact) => fact.until === null).length,
       content: () => <FactList />,
     },
+    { name: "Always given", count: profile.value?.lines.length, content: () => <ProfileView /> },
     {
       name: "Summaries",
       count: summaries.value?.items.length,
@@ -52,7 +55,7 @@ export default function MemoryPage() {
         </Button>
       </div>
       <div>
-        <Tabs label="What is known" tabs={tabs} />
+        <Tabs label="What is known" tabs={tabs} first={hash.value === "profile" ? 1 : 0} />
       </div>
       <ForgetDialog what={forgetting} onClose={() => setForgetting(null)} onForgotten={changed} />
     </Page>

@@ -2,7 +2,7 @@ import type { Fact } from "../api/types";
 import { addressOf } from "../router";
 
 /** Links to the messages that a fact rests on. */
-export function Sources({ fact }: { fact: Fact }) {
+export function Sources({ fact }: { fact: Pick<Fact, "messages" | "session" | "text"> }) {
   const { messages, session } = fact;
   if (messages.length === 0 || session === null) {
     return <span>written by hand</span>;

@@ -58,6 +58,9 @@ function Rules({ policy }: { policy: RetentionReport["policy"] }) {
       <li>{rule("A conversation without activity goes to the trash", policy.active_days, "is kept for ever")}</li>
       <li>{rule("An archived one goes to the trash", policy.archived_days, "is kept for ever")}</li>
       <li>{rule("What is in the trash is removed for good", policy.deleted_days, "stays there for ever")}</li>
+      {(policy.active_days !== null || policy.archived_days !== null) && (
+        <li>{`Facts from conversations that expire are ${policy.keep_facts ? "kept" : "removed with them"}.`}</li>
+      )}
     </ul>
   );
 }

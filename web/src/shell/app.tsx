@@ -39,6 +39,8 @@ export function App() {
     loadMe().catch((error: unknown) => setProblem(explain(error)));
   };
   useEffect(load, []);
+  // Before anything is loaded that it may tell a change of.
+  useEffect(() => (refused.value ? undefined : watch()), [refused.value, key.value]);
   if (refused.value) {
     return <SignIn />;
   }
@@ -59,7 +61,6 @@ function Unreached({ problem, retry }: { problem: string; retry: () => void }) {
 }
 
 function SignedIn() {
-  useEffect(watch, []);
   useShortcuts();
   const Page = PAGES[route.value.page];
   return (

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Session } from "../api/types";
 import { change, titleOf } from "../state/session-actions";
 
@@ -6,7 +6,7 @@ import { change, titleOf } from "../state/session-actions";
 export function RenameField({ session, onDone }: { session: Session; onDone: () => void }) {
   const input = useRef<HTMLInputElement>(null);
   const over = useRef(false);
-  useEffect(() => input.current?.select(), []);
+  useLayoutEffect(() => input.current?.select(), []);
   const end = (keep: boolean) => {
     if (over.current) {
       return;

@@ -1,6 +1,6 @@
 /** All sessions of the view. Only those in sight are in the page; more are loaded as one scrolls. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { onChange, onReturn } from "../api/watch";
+import { onChange, onMissed } from "../api/watch";
 import type { Session } from "../api/types";
 import { addressOf, navigate, route } from "../router";
 import { remove } from "../state/session-actions";
@@ -21,7 +21,7 @@ export function SessionList() {
     if (sessions.value.length === 0) {
       reload();
     }
-    const stops = [onChange(follow), onReturn(reload)];
+    const stops = [onChange(follow), onMissed(reload)];
     return () => stops.forEach((stop) => stop());
   }, []);
 

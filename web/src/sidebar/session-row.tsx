@@ -6,6 +6,7 @@ import { archive, change, remove, restore, titleOf, unarchive } from "../state/s
 import { classes } from "../ui/classes";
 import { ArchiveIcon, EditIcon, PinIcon, TagIcon, TrashIcon, UndoIcon } from "../ui/icons";
 import { Menu, type MenuItem } from "../ui/menu";
+import { timeLeft } from "../ui/time";
 import { RenameField } from "./rename-field";
 import { TagDialog } from "./tag-dialog";
 
@@ -41,6 +42,7 @@ export function SessionRow({ session, open, reachable, renaming, onRename }: Pro
       >
         {session.pinned && <PinIcon />}
         <span class="session-title" dir="auto">{title}</span>
+        {session.expires_at !== null && <Expiry session={session} at={session.expires_at} />}
         {session.tags.length > 0 && <span class="session-tags">{session.tags.map((tag) => `#${tag}`).join(" ")}</span>}
       </a>
       <Menu
@@ -51,6 +53,18 @@ export function SessionRow({ session, open, reachable, renaming, onRename }: Pro
       />
       <TagDialog session={session} open={tagging} onClose={() => setTagging(false)} />
     </div>
+  );
+}
+
+/** When it expires, or if it is in the trash, when it is removed for good. */
+function Expiry({ session, at }: { session: Session; at: string }) {
+  const left = timeLeft(new Date(at), new Date());
+  const verb = session.status === "deleted" ? "removed for good" : "expires";
+  const told = `${verb} ${left === "" ? "at the next clean-up" : `in ${left}`}`;
+  return (
+    <time class="session-expiry" dateTime={at} title={told} aria-label={told}>
+      {left === "" ? "soon" : left}
+    </time>
   );
 }
 

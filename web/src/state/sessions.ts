@@ -1,5 +1,5 @@
 /** The sessions of the sidebar: one view of them, loaded page by page, kept up to date as they change. */
-import { signal } from "@preact/signals";
+import { batch, signal } from "@preact/signals";
 import { getSession, listSessions } from "../api/sessions";
 import { explain, isAbort, Problem } from "../api/problem";
 import type { Change, Session, Status } from "../api/types";
@@ -20,6 +20,10 @@ const SETTLED = 250;
 const complete = signal(false);
 const listeners = new Set<(session: Session) => void>();
 const awaited = new Map<string, ReturnType<typeof setTimeout>>();
+/** Sessions that changed while a page of the list was on its way, which may show them as they were; null: gone. */
+const changed = new Map<string, Session | null>();
+/** How often each session was put: what was asked for before that is out of date. */
+const puts = new Map<string, number>();
 
 let next: string | null = null;
 let loading: AbortController | null = null;
@@ -50,19 +54,40 @@ export async function loadMore(): Promise<void> {
     const page = await listSessions(filter, mine.signal);
     // Pins are shown first, however old they are.
     const before = filter.cursor === null ? (await listSessions({ ...filter, pinned: true }, mine.signal)).items : sessions.value;
+    if (loading !== mine) {
+      return;
+    }
     const there = new Set(before.map((session) => session.id));
     const all = [...before, ...page.items.filter((session) => !there.has(session.id))];
-    sessions.value = all.sort((one, other) => (one.updated_at < other.updated_at ? 1 : -1));
-    next = page.next;
-    complete.value = next === null;
-    problem.value = null;
-    learnTags(page.items);
+    batch(() => {
+      sessions.value = all.sort((one, other) => (one.updated_at < other.updated_at ? 1 : -1));
+      next = page.next;
+      complete.value = next === null;
+      problem.value = null;
+      learnTags(page.items);
+      catchUp();
+    });
   } catch (error) {
     if (!isAbort(error)) {
       problem.value = explain(error);
     }
   } finally {
     loading = loading === mine ? null : loading;
+  }
+}
+
+/** Shows again what changed meanwhile, and makes sure of it. */
+function catchUp(): void {
+  const meanwhile = [...changed];
+  changed.clear();
+  loading = null;
+  for (const [id, session] of meanwhile) {
+    if (session === null) {
+      gone(id);
+    } else {
+      put(session);
+    }
+    refresh(id);
   }
 }
 
@@ -80,6 +105,7 @@ export function put(session: Session): void {
     others.splice(at < 0 ? others.length : at, 0, session);
   }
   sessions.value = others;
+  noteChange(session.id, session);
   learnTags([session]);
   listeners.forEach((listener) => listener(session));
 }
@@ -90,6 +116,14 @@ function gone(id: string): void {
     reload();
   } else {
     sessions.value = sessions.value.filter((session) => session.id !== id);
+    noteChange(id, null);
+  }
+}
+
+function noteChange(id: string, session: Session | null): void {
+  puts.set(id, (puts.get(id) ?? 0) + 1);
+  if (loading !== null) {
+    changed.set(id, session);
   }
 }
 
@@ -107,8 +141,14 @@ export function refresh(id: string): void {
 
 async function fetchOne(id: string): Promise<void> {
   awaited.delete(id);
+  const before = puts.get(id);
   try {
-    put(await getSession(id));
+    const session = await getSession(id);
+    if (puts.get(id) === before) {
+      put(session);
+    } else {
+      refresh(id);
+    }
   } catch (error) {
     if (error instanceof Problem && error.status === 404) {
       gone(id);

@@ -9,8 +9,15 @@ export interface Tab {
   content: () => ComponentChildren;
 }
 
-export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
-  const [chosen, choose] = useState(0);
+interface Props {
+  label: string;
+  tabs: Tab[];
+  /** The place of the one that is open at first. */
+  first?: number;
+}
+
+export function Tabs({ label, tabs, first = 0 }: Props) {
+  const [chosen, choose] = useState(first);
   const id = useId();
   const move = (event: KeyboardEvent) => {
     const next = step(event.key, chosen, tabs.length, "horizontal");

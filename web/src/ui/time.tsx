@@ -1,4 +1,5 @@
 /** Moments as people say them. */
+import { count } from "./format";
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
 const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" });
@@ -55,6 +56,16 @@ export function day(moment: Date, now: Date): string {
     return days === 0 ? "today" : "yesterday";
   }
   return moment.getFullYear() === now.getFullYear() ? DAY.format(moment) : DAY_AND_YEAR.format(moment);
+}
+
+/** How long it is until then: "12 days", on the last day "5 hours"; empty once it is past. */
+export function timeLeft(moment: Date, now: Date): string {
+  const left = moment.getTime() - now.getTime();
+  if (left <= 0) {
+    return "";
+  }
+  const days = Math.floor(left / (24 * HOUR));
+  return days > 0 ? count(days, "day") : count(Math.max(1, Math.floor(left / HOUR)), "hour");
 }
 
 /** A moment of which only the day matters. */
