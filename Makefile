@@ -28,7 +28,7 @@ $(PAGE): $(READY) $(shell find web -path web/node_modules -prune -o -type f -pri
 	$(BIN)/python web/build.py
 	touch $@
 
-model: $(READY)  ## fetches the local model, once (84 MB)
+model: $(READY)  ## fetches the local models, once (115 MB)
 	$(BIN)/recollect model pull
 
 smollm: $(TESTABLE)  ## fetches the small language model that tests talk to, once (93 MB)

@@ -16,7 +16,7 @@ from recollect.senses import Senses
 from recollect.storage.memory import MemoryStorage
 from recollect.testing import HandClock, HashEmbedder
 from recollect.tokens import DEFAULT, counter_for
-from recollect.types import Message, Part, Scope, SessionQuery, Status, ToolCall
+from recollect.types import Message, Part, Scope, SessionQuery, Status, ToolCall, microseconds
 
 OWNERS = ("ann", "bob", "carol", "dave")
 QUESTIONS = ("Where do I live?", "code of the office", "lisbon", "water the plants", "お茶", "same words")
@@ -46,6 +46,7 @@ def fill(storage: Storage, clock: HandClock) -> None:
     """Fills an empty storage; its last messages wait for vectors and notes."""
     memory = opened(storage, clock, Careful())
     _fill_purged(memory, clock)
+    _let_expire(storage, memory, clock)
     _fill_talks(memory, clock)
     _fill_pool(memory, clock)
     memory.remember("Allergic to nuts", owner="ann", pinned=True)
@@ -75,6 +76,14 @@ def _fill_purged(memory: Memory, clock: HandClock) -> None:
     gone.delete()
     clock.turn(days=40)
     memory.retention(dry_run=False)
+
+
+def _let_expire(storage: Storage, memory: Memory, clock: HandClock) -> None:
+    """A session that retention deleted: its fact stays."""
+    memory.chat(owner="ann", session="expired", create=True).add("user", "I work in Faro.")
+    memory.maintain()
+    changes = {"status": Status.DELETED, "expired": True}
+    storage.update_session(Scope("ann", "expired"), changes, microseconds(clock()))
 
 
 def _fill_talks(memory: Memory, clock: HandClock) -> None:

@@ -244,6 +244,7 @@ def test_conversations_that_are_held_again(trips: Path) -> None:
     assert found["peers"] == {"last two": 0.0}
     assert found["compactions"] > 0
     assert found["prefix_turns"] < 30
+    assert 0 < found["new_tokens"] < 400
     # Asked at the end, what was said long ago is recalled.
     assert found["prefix_evidence"] > 50
 
@@ -290,6 +291,7 @@ def test_the_table_judges() -> None:
         "conversations": 2, "messages": 9, "questions": 3, "embedder": "x", "evidence_at": at, "window_evidence_at": at,
         "evidence_by_category": {}, "tokens_at": {"4k": {}}, "prefix_share": 84.9, "window_prefix_share": None,
         "peers": {"other": 3.0}, "prefix_evidence": 50.0, "prefix_tokens": {"recalled": 90.0}, "compactions": 4.0,
+        "new_tokens": 120.0,
         "compile_ms": {"p50": 9.0, "p95": 19.0}, "tokens_per_message": 61.8,
         "compile_ms_by": {"10000": {"8k": time | {"p95": 19.0}, "120k": time | {"p95": 60.1}}},
     }  # fmt: skip

@@ -288,6 +288,35 @@ def kept(path: Path) -> set[str]:
 
 
 class TestRetention:
+    @pytest.fixture(autouse=True)
+    def preset(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("RECOLLECT_RETENTION_PRESET", "30/90/30")
+
+    def test_nothing_expires_by_default(self, old_store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.delenv("RECOLLECT_RETENTION_PRESET")
+        done = call(old_store, "retention", "--yes").stdout
+        assert "kept for ever" in done
+        assert "1 deleted session was purged for good, with 2 messages" in done
+        assert kept(old_store) == {"a", "b", "c", "fresh"}
+
+    def test_lists_tell_what_expires(self, old_store: Path) -> None:
+        listed = call(old_store, "sessions", "--owner", "u1", "--all").stdout
+        assert "expires at the next clean-up" in listed
+        assert "expires in 29 days" in listed
+        assert "expires in 29 days" in call(old_store, "show", "fresh", "--owner", "u1").stdout
+        call(old_store, "retention", "--yes")
+        listed = call(old_store, "sessions", "--owner", "u1", "--status", "deleted", "--all").stdout
+        assert listed.count("expired") == 3
+        assert listed.count("purged in 29 days") == 3
+        told = answer(call(old_store, "sessions", "--owner", "u1", "--status", "deleted", "--json"))
+        assert {session["expired"] for session in told["sessions"]} == {True}
+
+    def test_lists_tell_nothing_of_expiry_where_nothing_expires(
+        self, old_store: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.delenv("RECOLLECT_RETENTION_PRESET")
+        assert "expir" not in call(old_store, "sessions", "--owner", "u1").stdout
+
     def test_first_is_a_rehearsal(self, old_store: Path) -> None:
         result = call(old_store, "retention")
         assert result.exit_code == 0

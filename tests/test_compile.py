@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recollect.engine.compile import Compiled, compiled, plan
+from recollect.engine.compile.budget import HYBRID, Limits, rooms
 from recollect.errors import BudgetTooSmall
 
 
@@ -122,3 +123,15 @@ def test_pins_come_before_the_conversation_and_are_reported():
         inside = {message.id for message in told(one)}
         reported = {item.id for item in made.dropped if item.section == "pinned"}
         assert pins <= inside | reported
+
+
+@pytest.mark.parametrize("documents", [False, True])
+def test_memories_keep_at_least_half_of_their_room(documents):
+    """However much the conversation takes, half of the memories' room is left, and all of it in a small prompt."""
+    for free in range(0, 130_000, 61):
+        made = rooms(free, Limits(), HYBRID, documents=documents)
+        left = free - made.profile - made.summary - made.documents - made.recent
+        assert left >= made.memory - made.memory // 2
+        assert made.recent >= 0
+        if free <= 1_600:
+            assert left >= made.memory

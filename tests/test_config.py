@@ -15,7 +15,34 @@ def test_arguments_win_over_environment_over_file_over_defaults(tmp_path):
     environment = {"RECOLLECT_RETENTION_BATCH": "20", "RECOLLECT_SESSIONS_LIMIT": "10"}
     settings = load({"sessions_limit": 100}, environment, file)
     assert (settings.sessions_limit, settings.retention_batch) == (100, 20)
-    assert (settings.durable, settings.retention_active_days, settings.retention_archived_days) == (False, 3.0, 90.0)
+    assert (settings.durable, settings.retention_active_days, settings.retention_deleted_days) == (False, 3.0, 30.0)
+
+
+def days(settings):
+    return settings.retention_active_days, settings.retention_archived_days, settings.retention_deleted_days
+
+
+def test_nothing_expires_by_default():
+    settings = load({}, {})
+    assert days(settings) == (None, None, 30.0)
+    assert (settings.retention_preset, settings.retention_policy.keep_facts) == ("off", True)
+    assert not load({"retention_facts": "purge"}, {}).retention_policy.keep_facts
+
+
+def test_the_retention_preset_stands_for_three_settings(tmp_path):
+    assert days(load({"retention_preset": "30/90/30"}, {})) == (30.0, 90.0, 30.0)
+    file = tmp_path / "recollect.toml"
+    file.write_text('[retention]\npreset = "30/90/30"\narchived_days = "off"\n')
+    assert days(load({}, {}, file)) == (30.0, None, 30.0)
+    assert days(load({}, {"RECOLLECT_RETENTION_ACTIVE_DAYS": "7"}, file)) == (7.0, None, 30.0)
+    # A preset wins over single settings from farther away.
+    assert days(load({"retention_preset": "off"}, {"RECOLLECT_RETENTION_ACTIVE_DAYS": "7"}, file)) == (None, None, 30.0)
+    where = {origin.name: origin.where for origin in origins({}, {"RECOLLECT_RETENTION_PRESET": "30/90/30"})}
+    assert where["retention_archived_days"] == "RECOLLECT_RETENTION_PRESET"
+    with pytest.raises(ConfigError, match="must be one of off, 30/90/30"):
+        load({"retention_preset": "1/2/3"}, {})
+    (tmp_path / "a.yaml").write_text("retention_preset: off\n")
+    assert days(load({}, {}, tmp_path / "a.yaml")) == (None, None, 30.0)
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def same_after_copy(source: Storage, target: Storage, wanted: Any, clock: HandCl
     report = Copier(source, target, clock=clock).copy()
     assert report.is_whole, (report.waiting, report.differences)
     assert report.source_hash == report.target_hash
-    assert (report.sessions, report.receipts, report.blobs, report.copied_sessions) == (17, 6, 304, 17)
+    assert (report.sessions, report.receipts, report.blobs, report.copied_sessions) == (18, 6, 304, 18)
     assert report.made > 50
     assert report.passages > 100
     embedder = Careful()
@@ -358,13 +358,13 @@ def test_the_command_copies_verifies_and_tells(rich: SqliteStorage, tmp_path: Pa
     source, target = tmp_path / "rich.db", tmp_path / "new.db"
     rehearsal = call(None, "copy", str(source), str(target), "--dry-run")
     assert rehearsal.exit_code == 0, rehearsal.output
-    assert "Still to come: 17 sessions." in rehearsal.stdout
+    assert "Still to come: 18 sessions." in rehearsal.stdout
     assert not target.exists()
     refused(call(None, "copy", str(source), str(target), "--verify"), f"no store at {target}")
     done = call(None, "copy", f"sqlite:///{source}", str(target))
     assert done.exit_code == 0, done.output
-    assert "Copied 17 sessions, 158 messages; the target has 3 owners, 17 sessions, " in done.stdout
-    assert "Verified: 17 sessions agree, hash " in done.stdout
+    assert "Copied 18 sessions, 159 messages; the target has 3 owners, 18 sessions, " in done.stdout
+    assert "Verified: 18 sessions agree, hash " in done.stdout
     assert all(words in done.stdout for words in LEFT_BEHIND)
     again = answer(call(None, "copy", str(source), str(target), "--json"))
     assert (again["copied_sessions"], again["is_whole"], again["source_hash"]) == (0, True, again["target_hash"])

@@ -22,7 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from model import pulled_model
 
-from recollect.embed import embedder_for, is_pulled, local_model_folder
+from recollect.embed import embedder_for, is_pulled, local_model_folder, use_network
 from recollect.embed.encoder import HEADS, onnx_encoder, read_safetensors
 from recollect.embed.local import LocalEmbedder
 from recollect.embed.minilm import DIMENSIONS, LONGEST, Network, network, unit
@@ -209,7 +209,7 @@ class TestLocalEmbedder:
         text = "My sister moved to Lisbon."
         (made,) = embedder.embed([text], asking=True)
         assert np.asarray(made.vector).dtype == np.float32
-        assert len(made.vector) == DIMENSIONS
+        assert len(made.vector) == DIMENSIONS + use_network.DIMENSIONS
         assert np.linalg.norm(made.vector) == pytest.approx(1, abs=1e-6)
         assert made.width == TOKEN_WIDTH
         assert [text[slice(*span)] for span in made.spans] == ["My", "sister", "moved", "to", "Lisbon", "."]

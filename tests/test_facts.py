@@ -42,23 +42,23 @@ def only(text, **how):
         ("I just turned 40!", "User turned 40", "identity", "age", "40"),
         ("I am originally from Brazil.", "User is originally from Brazil", "identity", "origin", "Brazil"),
         ("I was born in Hamburg", "User was born in Hamburg", "identity", "birth", "Hamburg"),
-        ("I'm allergic to peanuts, so no satay please", "User is allergic to peanuts", "identity", "", "peanuts"),
-        ("btw I'm vegetarian", "User is vegetarian", "identity", "diet", "vegetarian"),
+        ("I'm allergic to peanuts, so no satay please", "User is allergic to peanuts", "constraint", "", "peanuts"),
+        ("btw I'm vegetarian", "User is vegetarian", "constraint", "diet", "vegetarian"),
         ("I'm a single mom of two.", "User is a single mom of two", "identity", "", "a single mom of two"),
         ("I live in Lisbon.", "User lives in Lisbon", "identity", "home", "Lisbon"),
         ("I've been living in Porto with my wife", "User has been living in Porto with their wife", "identity", "home",
          "Porto with my wife"),
         ("I work at Siemens as a controller", "User works at Siemens as a controller", "identity", "employer", "Siemens"),
         ("I work as a tax advisor", "User works as a tax advisor", "identity", "job", "a tax advisor"),
-        ("I have two kids.", "User has two kids", "identity", "number of kids", "two"),
-        ("I have a dog named Rex", "User has a dog named Rex", "identity", "", "a dog named Rex"),
+        ("I have two kids.", "User has two kids", "person", "number of kids", "two"),
+        ("I have a dog named Rex", "User has a dog named Rex", "person", "", "a dog named Rex"),
         ("I speak Portuguese and German", "User speaks Portuguese and German", "identity", "", "Portuguese and German"),
-        ("I was diagnosed with type 2 diabetes in 2020.", "User was diagnosed with type 2 diabetes in 2020", "event", "",
-         "diagnosed with type 2 diabetes in 2020"),
+        ("I was diagnosed with type 2 diabetes in 2020.", "User was diagnosed with type 2 diabetes in 2020", "constraint",
+         "", "diagnosed with type 2 diabetes in 2020"),
         # tastes and habits
         ("I love jazz!", "User loves jazz", "preference", "taste for jazz", "jazz"),
         ("I can't stand cilantro", "User can't stand cilantro", "preference", "taste for cilantro", "cilantro"),
-        ("I don't eat meat.", "User doesn't eat meat", "preference", "taste for meat", "meat"),
+        ("I don't eat meat.", "User doesn't eat meat", "constraint", "taste for meat", "meat"),
         ("I'm a huge fan of Roger Federer", "User is a huge fan of Roger Federer", "preference", "taste for roger federer",
          "Roger Federer"),
         ("My favourite colour is green.", "User's favourite colour is green", "preference", "favourite colour", "green"),
@@ -67,50 +67,50 @@ def only(text, **how):
         ("I go to the gym three times a week", "User goes to the gym three times a week", "preference", "how often gym",
          "three times a week"),
         # people
-        ("My sister moved to Lisbon in May.", "User's sister moved to Lisbon in May", "relation", "home", "Lisbon in May"),
-        ("my brother works at Bosch", "User's brother works at Bosch", "relation", "employer", "Bosch"),
-        ("My dad passed away last year.", "User's dad passed away last year (2025)", "relation", "", "passed away"),
-        ("My grandmother is 90 years old", "User's grandmother is 90 years old", "relation", "age", "90"),
+        ("My sister moved to Lisbon in May.", "User's sister moved to Lisbon in May", "person", "home", "Lisbon in May"),
+        ("my brother works at Bosch", "User's brother works at Bosch", "person", "employer", "Bosch"),
+        ("My dad passed away last year.", "User's dad passed away last year (2025)", "person", "", "passed away"),
+        ("My grandmother is 90 years old", "User's grandmother is 90 years old", "person", "age", "90"),
         # counts and lengths
-        ("I've got 4 bikes now.", "User has got 4 bikes now", "identity", "number of bikes", "4"),
+        ("I've got 4 bikes now.", "User has got 4 bikes now", "possession", "number of bikes", "4"),
         ("I've read 12 books so far this year", "User has read 12 books so far this year (2026)", "event",
          "number of books (read)", "12"),
         ("my 5K time is now 25:50", "User's 5K time is 25:50", "identity", "5k time", "25:50"),
         ("I want to beat my personal best time of 25:50", "User's personal best time is 25:50", "identity",
          "personal best time", "25:50"),
-        ("I've been learning Spanish for 2 years", "User has been learning Spanish for 2 years", "event",
+        ("I've been learning Spanish for 2 years", "User has been learning Spanish for 2 years", "project",
          "how long learning spanish", "2 years"),
-        ("I've been doing yoga twice a week", "User has been doing yoga twice a week", "event", "how often yoga",
+        ("I've been doing yoga twice a week", "User has been doing yoga twice a week", "preference", "how often yoga",
          "twice a week"),
         ("I'm now at 600 followers", "User is now at 600 followers", "identity", "number of followers", "600"),
         ("I lead a team of five engineers", "User leads a team of five engineers", "identity", "number of engineers (lead)",
          "five"),
         # what happened
-        ("I bought a used Volvo yesterday", "User bought a used Volvo yesterday (12 May 2026)", "event", "",
+        ("I bought a used Volvo yesterday", "User bought a used Volvo yesterday (12 May 2026)", "possession", "",
          "a used Volvo yesterday"),
         ("Last week I joined a choir.", "User joined a choir last week (week of 4 May 2026)", "event", "", "a choir"),
         ("I've been to Tokyo", "User has been to Tokyo", "event", "", "Tokyo"),
         ("I got engaged!", "User got engaged", "event", "marital status", "engaged"),
         ("I got promoted to head of sales", "User got promoted to head of sales", "event", "job", "head of sales"),
         ("I finished reading “Dune”.", "User finished reading “Dune”", "event", "", "reading “Dune”"),
-        ("I'm flying to Rome next month", "User is flying to Rome next month (June 2026)", "event", "", "Rome next month"),
-        ("We bought a house in Porto.", "User and others bought a house in Porto", "event", "", "a house in Porto"),
+        ("I'm flying to Rome next month", "User is flying to Rome next month (June 2026)", "project", "", "Rome next month"),
+        ("We bought a house in Porto.", "User and others bought a house in Porto", "possession", "", "a house in Porto"),
         ("Guess what, Samantha and I adopted a puppy", "User and Samantha adopted a puppy", "event", "", "a puppy"),
         ("My wife and I adopted a puppy", "User and their wife adopted a puppy", "event", "", "a puppy"),
         # decisions and tasks
-        ("We decided to go with Postgres.", "User and others decided to go with Postgres", "decision", "",
+        ("We decided to go with Postgres.", "User and others decided to go with Postgres", "project", "",
          "go with Postgres"),
-        ("Let's go with Postgres", "User decided to go with Postgres", "decision", "", "Postgres"),
-        ("I need to finish the report by Friday.", "User needs to finish the report by Friday", "task", "",
+        ("Let's go with Postgres", "User decided to go with Postgres", "project", "", "Postgres"),
+        ("I need to finish the report by Friday.", "User needs to finish the report by Friday", "project", "",
          "finish the report by Friday"),
-        ("I have to file my taxes by May 31", "User has to file their taxes by May 31", "task", "",
+        ("I have to file my taxes by May 31", "User has to file their taxes by May 31", "project", "",
          "file my taxes by May 31"),
         ("Remind me to call the dentist tomorrow", "User wants to be reminded to call the dentist tomorrow (14 May 2026)",
-         "task", "", "to call the dentist tomorrow"),
+         "project", "", "to call the dentist tomorrow"),
         # asked for
         ("Remember that the gate code is 4711", "User asked to remember: the gate code is 4711", "identity", "gate code",
          "4711"),
-        ("Please remember that my sister's birthday is on May 3rd.", "User's sister's birthday is on May 3rd", "identity",
+        ("Please remember that my sister's birthday is on May 3rd.", "User's sister's birthday is on May 3rd", "person",
          "sister's birthday", "on May 3rd"),
     ],
 )  # fmt: skip
@@ -219,7 +219,6 @@ NOTHING = """
     I never lived in Lisbon.
     I don't have a dog.
     I haven't been to Tokyo.
-    I used to live in Lisbon.
     I'm kidding, I live in a barrel.
     I live in a barrel, just kidding
     I think so too.
@@ -257,7 +256,6 @@ NOTHING = """
     My point is that it works.
     My computer is slow.
     My password is hunter2.
-    I usually take the bus.
     I have 2 questions.
     I've got 99 problems.
     I found a bug in my code.
@@ -267,8 +265,6 @@ NOTHING = """
     Spell check: i am a nurse
     My friend thinks I'm a nurse.
     I almost bought a Volvo.
-    When I was a kid, I lived in Paris.
-    I was thinking of moving to Porto.
     Explain it like I'm 5.
     Neither I nor my wife live in Paris.
     We should go.
@@ -307,7 +303,6 @@ def test_nothing_is_better_than_junk(text):
         "From: bob@example.org\nTo: me\n\nI live in Lisbon.",
         "",
         " \n ",
-        "我住在东京。",
     ],
 )
 def test_what_was_pasted_is_nothing(text):

@@ -44,6 +44,8 @@ ROOMS = {
     "turn": HALL,
     "summaries": HALL,
     "factbook": HALL,
+    "factedits": HALL,
+    "profiles": HALL,
     "notes": HALL,
     "scribes": HALL,
     "receipts": HALL,
@@ -82,16 +84,18 @@ HALL_PLAN = {
     "documents": "kit recall",
     "summaries": "kit",
     "factbook": "kit",
+    "factedits": "kit factbook",
+    "profiles": "kit factbook notes",
     "notes": "kit factbook summaries",
-    "receipts": "kit summaries",
+    "receipts": "kit summaries factbook",
     "knowledge": "turn factbook",
     "finder": "turn recall documents knowledge",
     "outcome": "turn receipts",
-    "composer": "kit turn summaries receipts finder outcome",
+    "composer": "kit turn summaries receipts finder knowledge outcome profiles",
     "prompter": "kit turn retrievers",
     "senses": "kit asking vectorize recall scribes",
-    "staff": "kit senses worker vectorize recall documents factbook knowledge summaries notes receipts finder composer"
-    " scribes",
+    "staff": "kit senses worker vectorize recall documents factbook factedits profiles knowledge summaries notes receipts"
+    " finder composer scribes",
     "exporter": "documents lineage",
     "growth": "kit",
     "importer": "kit documents growth",
@@ -165,9 +169,9 @@ def test_public_names():
         """
         Access Addition Agent Answer Around AsyncChat AsyncMemory AsyncWatch Branch BudgetTooSmall Change Chat ChatService
         Cited Conflict
-        Context Diagnosis Document Draft EraseReceipt ExportReport Fact Finding Grant Hit Hits ImportReport
-        InvalidInput Item LLMError Limits Mark Memory Message NotFound Page Part Period Receipt RecollectError
-        Relevant Replay
+        Context Diagnosis Document Draft EraseReceipt ExportReport Fact FactChange Finding Grant Hit Hits ImportReport
+        InvalidInput Item LLMError Limits Mark Memory Message NotFound Page Part Period Profile ProfileLine Receipt
+        RecollectError Relevant Replay
         RetentionPolicy RetentionReport Role Session Settings Stats Status StorageError Summary Tool ToolCall Usage Watch
         __version__ errors open open_async
         """.split()

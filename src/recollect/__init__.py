@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from recollect.memory import Memory as Memory
     from recollect.prompt import Context as Context
     from recollect.prompt import Item as Item
+    from recollect.prompt import Profile as Profile
+    from recollect.prompt import ProfileLine as ProfileLine
     from recollect.prompt import Receipt as Receipt
     from recollect.prompt import Relevant as Relevant
     from recollect.prompt import Replay as Replay
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
     from recollect.types import Document as Document
     from recollect.types import Draft as Draft
     from recollect.types import Fact as Fact
+    from recollect.types import FactChange as FactChange
     from recollect.types import Grant as Grant
     from recollect.types import Hit as Hit
     from recollect.types import Hits as Hits
@@ -79,13 +82,13 @@ __version__ = "0.1.0"
 
 # Names are looked up when they are first used, so that `import recollect` costs nothing by itself.
 _TYPES = (
-    "Access", "Addition", "Around", "Branch", "Change", "Document", "Draft", "Fact", "Grant", "Hit", "Hits", "Mark",
-    "Message", "Page", "Part", "RetentionPolicy", "Role", "Session", "Status", "Summary", "ToolCall",
+    "Access", "Addition", "Around", "Branch", "Change", "Document", "Draft", "Fact", "FactChange", "Grant", "Hit", "Hits",
+    "Mark", "Message", "Page", "Part", "RetentionPolicy", "Role", "Session", "Status", "Summary", "ToolCall",
 )  # fmt: skip
 _REPORTS = (
     "Diagnosis", "EraseReceipt", "ExportReport", "Finding", "ImportReport", "Period", "RetentionReport", "Stats", "Usage",
 )  # fmt: skip
-_PROMPTS = ("Context", "Item", "Receipt", "Relevant", "Replay")
+_PROMPTS = ("Context", "Item", "Profile", "ProfileLine", "Receipt", "Relevant", "Replay")
 _ERRORS = ("BudgetTooSmall", "Conflict", "InvalidInput", "LLMError", "NotFound", "RecollectError", "StorageError")
 _HOMES: dict[str, tuple[str, str]] = {
     "open": ("recollect.wiring", "open_memory"),

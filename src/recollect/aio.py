@@ -24,7 +24,7 @@ from recollect.engine.compile.budget import Limits
 from recollect.errors import RecollectError
 from recollect.memory import Memory
 from recollect.ports import Coverage, Progress
-from recollect.prompt import Context, Receipt, Relevant, Replay
+from recollect.prompt import Context, Profile, Receipt, Relevant, Replay
 from recollect.reports import Diagnosis, EraseReceipt, ExportReport, ImportReport, RetentionReport, Stats, Usage
 from recollect.types import (
     Addition,
@@ -35,6 +35,7 @@ from recollect.types import (
     Document,
     Draft,
     Fact,
+    FactChange,
     FactKind,
     Grant,
     Hits,
@@ -622,6 +623,30 @@ class AsyncMemory:
     async def forget_fact(self, fact: str, *, owner: str, pool: str | None = None) -> None:
         """Async `Memory.forget_fact`."""
         await self._run(self._memory.forget_fact, fact, owner=owner, pool=pool)
+
+    async def hide_fact(self, fact: str, *, owner: str, pool: str | None = None) -> Fact:
+        """Async `Memory.hide_fact`."""
+        return await self._run(self._memory.hide_fact, fact, owner=owner, pool=pool)
+
+    async def unhide_fact(self, fact: str, *, owner: str, pool: str | None = None) -> Fact:
+        """Async `Memory.unhide_fact`."""
+        return await self._run(self._memory.unhide_fact, fact, owner=owner, pool=pool)
+
+    async def fact_history(self, *, owner: str, fact: str | None = None, pool: str | None = None) -> list[FactChange]:
+        """Async `Memory.fact_history`."""
+        return await self._run(self._memory.fact_history, owner=owner, fact=fact, pool=pool)
+
+    async def undo_fact_change(self, change: str, *, owner: str, pool: str | None = None) -> Fact:
+        """Async `Memory.undo_fact_change`."""
+        return await self._run(self._memory.undo_fact_change, change, owner=owner, pool=pool)
+
+    async def noted_facts(self, message: str, *, owner: str) -> list[Fact]:
+        """Async `Memory.noted_facts`."""
+        return await self._run(self._memory.noted_facts, message, owner=owner)
+
+    async def profile(self, *, owner: str, budget: int | None = None) -> Profile:
+        """Async `Memory.profile`."""
+        return await self._run(self._memory.profile, owner=owner, budget=budget)
 
     async def export(
         self,

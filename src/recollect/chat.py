@@ -10,6 +10,7 @@ from recollect.engine import branching, lifecycle
 from recollect.engine import cursor as cursors
 from recollect.engine.artifacts import without_label
 from recollect.engine.hygiene import clean_limit, clean_metadata, clean_name, clean_share, clean_tags, clean_text
+from recollect.engine.intake import to_draft
 from recollect.errors import InvalidInput, NotFound, RevisionConflict
 from recollect.kit import Kit
 from recollect.ports import ANYTHING, LEAF, ROOT, Anchor, ArtifactQuery, Artifacts, Expected, Storage
@@ -65,6 +66,8 @@ class Chat:
         self._dispatcher = dispatcher
         self._scope = scope
         self._temporary = temporary
+        self._last_was_private: bool | None = None
+        """Whether the last message is a user's private one; None where that is not known yet."""
 
     def __repr__(self) -> str:
         return f"Chat(owner={self.owner!r}, id={self.id!r})"
@@ -166,8 +169,31 @@ class Chat:
     def _append(
         self, drafts: Iterable[Draft | Mapping[str, Any]], anchor: Anchor = LEAF, expected: Expected = ANYTHING
     ) -> list[Message]:
+        drafts = list(drafts)
         messages, now = self._kit.intake(self._storage, self.id, drafts)
-        return self._storage.append(self._scope, messages, now, anchor, expected)
+        messages = self._keep_answers_private(messages, drafts, anchor)
+        saved = self._storage.append(self._scope, messages, now, anchor, expected)
+        self._last_was_private = bool(saved) and saved[-1].private and saved[-1].role is Role.USER
+        return saved
+
+    def _keep_answers_private(
+        self, messages: list[Message], drafts: Sequence[Draft | Mapping[str, Any]], anchor: Anchor
+    ) -> list[Message]:
+        """An answer to something private is private too, unless the caller says otherwise: it may repeat it."""
+        kept: list[Message] = []
+        for message, draft in zip(messages, drafts, strict=True):
+            answers = message.role is Role.ASSISTANT and not message.private and to_draft(draft).private is None
+            kept.append(message._replace(private=True) if answers and self._follows_private(kept, anchor) else message)
+        return kept
+
+    def _follows_private(self, before: Sequence[Message], anchor: Anchor) -> bool:
+        """Whether the last message is a user's private one. Only a chat that was just resumed must look."""
+        if before or anchor is not LEAF:
+            return bool(before) and before[-1].role is Role.USER and before[-1].private
+        if self._last_was_private is None:
+            last = self._storage.read(self._scope, Window(last=1))
+            self._last_was_private = bool(last) and last[-1].role is Role.USER and last[-1].private
+        return self._last_was_private
 
     # -- reading
 
@@ -275,7 +301,7 @@ class Chat:
         """The best prompt for a turn that fits a budget, ready for any chat-completions API.
 
         The question need not be saved yet; without one, the last thing the user said is it, and what tools answered since
-        comes behind it. `budget` is in tokens of `model` (or of the store's tokenizer), or a profile: 4k, 12k, 128k, 262k.
+        comes behind it. `budget` is in tokens of `model` (or of the store's tokenizer), or a preset: 4k, 12k, 128k, 262k.
         `recall` says where memories come from: `owner`, `session` or `off`, and from `pools`. `go_on` makes a prompt
         without memory where the store cannot be read. What had to be done without is in `fallbacks`.
 

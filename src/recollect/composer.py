@@ -17,14 +17,18 @@ from recollect.config import Settings
 from recollect.engine.compile import Offer, Order, Plan, Talk, compiled, plan
 from recollect.engine.compile.budget import HYBRID, WINDOW
 from recollect.engine.compile.chat_format import as_chat, cost, stored_cost
+from recollect.engine.compile.layout import profile_line
+from recollect.engine.compile.profile import ProfileBoundary, ProfileSelection
 from recollect.engine.compile.units import units
 from recollect.engine.intake import OVERHEAD
+from recollect.engine.redact import redacted
 from recollect.engine.redact.censor import Censor
 from recollect.errors import InvalidInput, NotFound, StorageError
 from recollect.kit import Kit
+from recollect.knowledge import PINNED
 from recollect.outcome import Outcome, summary_limit
 from recollect.ports import Artifacts, Seen, Settled, Snapshot, Storage, moment, soon
-from recollect.prompt import Context
+from recollect.prompt import Context, Item
 from recollect.receipts import Receipts
 from recollect.summaries import Summaries
 from recollect.turn import Turn
@@ -32,6 +36,7 @@ from recollect.types import Artifact, Message, Role, Scope, Window
 
 if TYPE_CHECKING:
     from recollect.finder import Finder, Found
+    from recollect.profiles import Profiles
 
 RECENT = 8
 """Messages from which a follow-up question is completed."""
@@ -62,6 +67,7 @@ class Composer:
         summaries: Summaries,
         receipts: Receipts | None,
         finder: Callable[[], Finder],
+        profiles: Callable[[], Profiles],
         *,
         apart: bool = False,
     ) -> None:
@@ -71,6 +77,7 @@ class Composer:
         self._summaries = summaries
         self._receipts = receipts
         self._finder = finder
+        self._profiles = profiles
         self._apart = apart
         """Whether what is found is of another storage than the conversation, whose numbers mean other messages."""
 
@@ -85,6 +92,8 @@ class Composer:
         censor = _Censor(self._settings.redact_sent)
         if turn.strategy == HYBRID:
             self._finder().foresee(scope)
+        if _wants_profile(scope, turn):
+            self._profiles().foresee(scope)
         talk, snapshot = self._talk(scope, turn, censor, fallbacks)
         watch.lap("reading")
         made = plan(talk, self._order(scope, turn, censor, shelf=snapshot is not None and self._has_shelf(scope, turn)))
@@ -94,11 +103,18 @@ class Composer:
             return outcome.context(None, watch.timeline())
         covering = next((one for one in snapshot.summaries if one.upto >= made.older), None)
         self._summaries.foresee(scope, covering)
+        candidates, ended = self._profile_candidates(scope, turn, made, fallbacks)
+        watch.lap("profile")
         found = self._found(scope, turn, made, censor, fallbacks)
         watch.lap("search")
+        selection = self._profile(scope, turn, made, candidates, censor, fallbacks)
+        watch.lap("profile")
         summary, text = self._summary(scope, turn, made, snapshot, fallbacks)
         watch.lap("summary")
-        result = compiled(made, censor(text), found.offers)
+        given = ended.union(entry.fact.id for entry in selection.taken)
+        offers = [offer for offer in found.offers if offer.item.kind != "fact" or offer.item.id not in given]
+        result = compiled(made, censor(text), offers, selection)
+        result.items[:] = _with_scores(result.items, found.offers)
         # Costing nothing, they take no part in the planning: they are only told of.
         result.refused.extend(found.weak)
         result.dropped.extend(offer.item for offer in found.weak)
@@ -181,6 +197,7 @@ class Composer:
         )
         # Nothing is set aside for memories that nobody wants.
         limits = replace(turn.limits, memory=0) if turn.recall == "off" else turn.limits
+        limits = limits if _wants_profile(scope, turn) else replace(limits, profile=0)
         return Order(turn.budget, count, measure, turn.strategy, limits, shelf, turn.last)
 
     def _has_shelf(self, scope: Scope, turn: Turn) -> bool:
@@ -193,6 +210,60 @@ class Composer:
             if not turn.go_on:
                 raise
             return False
+
+    # -- the profile
+
+    def _profile_candidates(
+        self, scope: Scope, turn: Turn, made: Plan, fallbacks: list[str]
+    ) -> tuple[list[list[Artifact]], frozenset[str]]:
+        """What may stand in the profile, and the ids of facts that are over by what was said a moment ago."""
+        if not made.rooms.profile:
+            return [], frozenset()
+        question = made.talk.question
+        unsaved = None if question.number else question.message._replace(created=self._kit.now())
+        try:
+            known = self._profiles().known_facts(scope, unsaved)
+        except StorageError as error:
+            self._go_on_without_profile(turn, error, fallbacks)
+            return [], frozenset()
+        if turn.recall == "session":
+            known = known._replace(facts=[fact for fact in known.facts if fact.session in (None, scope.session)])
+        return self._profiles().candidates(scope, known, self._boundary(made)), known.ended
+
+    def _profile(
+        self,
+        scope: Scope,
+        turn: Turn,
+        made: Plan,
+        candidates: Sequence[Sequence[Artifact]],
+        censor: _Censor,
+        fallbacks: list[str],
+    ) -> ProfileSelection:
+        """The standing profile."""
+
+        def render(fact: Artifact) -> str:
+            return redacted(profile_line(fact), censor.kinds).text
+
+        try:
+            selection = self._profiles().select(scope, candidates, made.rooms.profile, made.order.count, render)
+        except StorageError as error:
+            self._go_on_without_profile(turn, error, fallbacks)
+            return ProfileSelection()
+        for entry in selection.taken:
+            censor(profile_line(entry.fact))  # to count what is removed
+        return selection
+
+    def _go_on_without_profile(self, turn: Turn, error: StorageError, fallbacks: list[str]) -> None:
+        if not turn.go_on:
+            raise error
+        fallbacks.append(f"without a profile: {error}")
+
+    def _boundary(self, made: Plan) -> ProfileBoundary:
+        """The first message that is told word for word: a profile has the facts from before it, until it moves."""
+        first = made.recent[0].unit[0] if made.recent else made.talk.question
+        if not first.number:
+            return ProfileBoundary()
+        return ProfileBoundary(None if self._apart else first.number, first.message.created)
 
     # -- what is found
 
@@ -207,7 +278,8 @@ class Composer:
             told = set[int]() if self._apart else made.told
             roomy = not made.older and made.left > made.order.budget * ROOMY
             own = 0 if self._apart else made.talk.question.number
-            found = self._finder().find(scope, turn, question, recent, told, own=own, roomy=roomy)
+            room = made.rooms.memory
+            found = self._finder().find(scope, turn, question, recent, told, own=own, room=room, roomy=roomy)
         except StorageError as error:
             if not turn.go_on:
                 raise
@@ -324,6 +396,22 @@ def _split(tail: Sequence[Seen], question: str | None, kit: Kit) -> _Split | Non
     if question is None:
         return None
     return _Split(tail, _asked(question, tail[-1].message.seq if tail else 0, kit))
+
+
+def _with_scores(items: Iterable[Item], offers: Iterable[Offer]) -> list[Item]:
+    """Items, where those of the profile that were found for the question, too, have the score they were found with."""
+    found = {offer.item.id: offer.item for offer in offers if offer.item.kind == "fact" and offer.item.reason != PINNED}
+    return [
+        replace(item, score=found[item.id].score, reason=f"{item.reason}; {found[item.id].reason}")
+        if item.section == "profile" and item.id in found
+        else item
+        for item in items
+    ]
+
+
+def _wants_profile(scope: Scope, turn: Turn) -> bool:
+    """Whether a prompt has a profile. In a pool others read along, and nothing of an owner's own memory is used there."""
+    return turn.strategy != WINDOW and turn.limits.profile > 0 and turn.recall != "off" and scope.pool is None
 
 
 def _is_cut(snapshot: Snapshot) -> bool:

@@ -82,6 +82,7 @@ class Exporter:
             session.system_prompt,
             session.metadata,
             None if fork is None else (fork.session, fork.id),
+            expired=session.expired,
         )
 
     def _nodes(self, scope: Scope, fork: Message | None) -> Iterator[Node]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from recollect.config import Settings
 from recollect.engine.compile import Offer
+from recollect.engine.compile.budget import MEMORY_LEAST
 from recollect.engine.compile.layout import (
     DOCUMENTS,
     RECALLED,
@@ -18,10 +19,12 @@ from recollect.engine.compile.layout import (
     document_line,
     message_line,
 )
-from recollect.engine.digest.sentences import sentences
+from recollect.engine.languages import detect_language
 from recollect.engine.query import Question, understand
 from recollect.engine.redact import redacted
 from recollect.engine.rewrite import standalone
+from recollect.engine.stopwords import telling
+from recollect.engine.terms import terms
 from recollect.errors import NotFound, RecollectError
 from recollect.knowledge import Knowledge
 from recollect.ports import NO_FILTERS, Retriever, Storage, moment, soon
@@ -36,24 +39,21 @@ if TYPE_CHECKING:
 OVERFETCH = 12
 """Hits beyond those wanted: many will be in the prompt already."""
 
-WHOLE = 160
-"""Tokens up to which a message is recalled whole; of a longer one, the passage that answers."""
+WHOLE, WHOLE_SHARE = 160, 3
+"""Tokens up to which a message is recalled whole, and the part of the room for memories that it may take where that is more;
+of a longer one, the passage that answers."""
 
 NEAR_MISSES = 5
 """Hits that were considered and left out as too weak, of which a receipt tells."""
 
-SURE = 3
-"""Hits that a question gets whatever their score. Of the questions in small talk, three in four get no more."""
+REAL_MATCH = 0.2
+"""From which likelihood on what was said around a hit is told with it, where there is much room."""
 
-NOT_MUCH_WORSE = 0.1
-"""The share of the best hit's score that another one has to be given with it: nearly all evidence has more, on the tuning
-half of LoCoMo 95 of 100."""
+LEAST_WORDS = 2
+"""Content words of a neighbour that is told."""
 
-AROUND = (6, 3, 3)
-"""How many messages before and after the best hits are told with them, where there is much room."""
-
-REMARK = 4
-"""By how much a passage must score higher to be recalled for a remark."""
+AROUND = (4, 2, 2)
+"""How many messages before and after the best hits are told with them."""
 
 ONE = SessionQuery(limit=1)
 
@@ -111,11 +111,12 @@ class Finder:
         told: set[int],
         *,
         own: int = 0,
+        room: int = 0,
         roomy: bool = False,
     ) -> Found:
-        """All that may help to answer. Messages of the session that are told anyway are left out, and facts that were made
-        of the question itself (`own` is its number). Where there is much room, what was said around the best of them comes
-        along: an answer often has none of the question's words."""
+        """All that may help with a turn. Messages of the session that are told anyway are left out, and facts that were made
+        of the turn itself (`own` is its number). `room` are the tokens for memories. Where a conversation leaves much room,
+        what was said around real matches comes along: an answer often has none of the question's words."""
         fallbacks: list[str] = []
         text = self._standalone(question, recent, fallbacks)
         if not text.strip():
@@ -127,22 +128,22 @@ class Finder:
         # A question is its own best answer: here, where it is saved already, and wherever it was asked before.
         # And what an assistant was told to be elsewhere is nothing that was said to the user.
         apart = [one for one in hits if one[1].message.text != question and one[1].message.role is not Role.SYSTEM]
-        good = self._good_enough(asked, apart)
+        good = self._likely_to_help(apart, room)
         here = [hit for pool, hit in good if pool == space.pool]
-        beside = _beside(here, told) if roomy and asked.kind != "statement" else []
+        beside = _beside(here, told) if roomy else []
         self._foresee_more(space, apart, beside)
         known = self._knowledge.about(space, turn, asked, text, here, own)
         apart = self._titled(space, apart)
-        chosen = {(pool, hit.number) for pool, hit in good}
-        hits = [one for one in apart if (one[0], one[1].number) in chosen]
+        titled = {(pool, hit.number): (pool, hit) for pool, hit in apart}
+        hits = [titled[pool, hit.number] for pool, hit in good if (pool, hit.number) in titled]
         offers = [
             *(offer for offer in (*known.facts, *known.tools) if _may_recall(offer, scope, turn)),
-            *self._passages(space, hits, known.changed, told),
+            *self._passages(space, hits, known.changed, told, room),
             *self._around(space, hits, beside, told),
             *self._pieces(scope, turn, text, fallbacks),
         ]
         given = told | {offer.reference.get("number", 0) for offer in offers}
-        weak = self._passages(space, [one for one in apart if one not in hits], {}, given)[:NEAR_MISSES]
+        weak = self._passages(space, [one for one in apart if one not in hits], {}, given, room)[:NEAR_MISSES]
         return Found(offers, text, fallbacks, [_too_weak(offer) for offer in weak])
 
     def _foresee(self, space: Scope, turn: Turn, asked: Question) -> None:
@@ -204,23 +205,24 @@ class Finder:
             titled |= {(pool, hit.number): hit for hit in self._recall().titled(space._replace(pool=pool), hits)}
         return [(pool, titled[pool, hit.number]) for pool, hit in found if (pool, hit.number) in titled]
 
-    def _good_enough(self, asked: Question, found: list[tuple[str | None, Hit]]) -> list[tuple[str | None, Hit]]:
-        """If the best hit shows that the memory has something on a question, all that are not much worse; else its few best,
-        since in a small store no score is high. So does who tells more than he asks. A remark asks for nothing, and gets
-        what is clearly about it."""
-        least = self._settings.context_min_score
-        if asked.kind == "statement":
-            return [one for one in found if one[1].score >= REMARK * least]
-        best = found[0][1].score if found else 0.0
-        if best < least or not _mainly_asks(asked.text):
-            return found[:SURE]
-        return [one for one in found if one[1].score >= NOT_MUCH_WORSE * best]
+    def _likely_to_help(self, found: Sequence[tuple[str | None, Hit]], room: int) -> list[tuple[str | None, Hit]]:
+        """The hits whose likelihood to help is high enough: the same for a question, a request, a remark or a pasted error,
+        and lower the more room there is for memories."""
+        lowest = self._settings.context_min_score * min(1.0, MEMORY_LEAST / max(1, room))
+        helpful = [one for one in found if one[1].score >= lowest]
+        return _newer_first(helpful, found)
 
     def _passages(
-        self, space: Scope, hits: Sequence[tuple[str | None, Hit]], changed: Mapping[int, Artifact], told: set[int]
+        self,
+        space: Scope,
+        hits: Sequence[tuple[str | None, Hit]],
+        changed: Mapping[int, Artifact],
+        told: set[int],
+        room: int,
     ) -> list[Offer]:
+        whole = max(WHOLE, room // WHOLE_SHARE)
         return [
-            _passage(pool, hit, changed.get(hit.number) if pool == space.pool else None)
+            _passage(pool, hit, changed.get(hit.number) if pool == space.pool else None, whole)
             for pool, hit in hits
             if not (pool == space.pool and hit.number in told)
         ]
@@ -243,11 +245,11 @@ class Finder:
             seen = [one for one in looked if one.message.session == hit.session]
             for one in sorted(seen, key=lambda one: abs(one.number - hit.number)):
                 message = one.message
-                if one.number not in known and message.tokens <= WHOLE and message.role is not Role.TOOL and message.text:
+                if one.number not in known and message.tokens <= WHOLE and _says_something(message):
                     known.add(one.number)
                     why = "said around a good match"
                     near = Hit(message, 0.0, message.text, {}, why, titles[hit.number], (), one.number)
-                    offer = _passage(space.pool, near, None)
+                    offer = _passage(space.pool, near, None, WHOLE)
                     offers.append(offer._replace(item=replace(offer.item, score=None)))
         return offers
 
@@ -279,31 +281,39 @@ class Finder:
         ]
 
 
+def _newer_first(
+    helpful: Sequence[tuple[str | None, Hit]], found: Sequence[tuple[str | None, Hit]]
+) -> list[tuple[str | None, Hit]]:
+    """Hits, each after the newer one that seems to change what it says: the outdated is never told alone."""
+    by_id = {hit.message.id: (pool, hit) for pool, hit in found}
+    ordered: dict[str, tuple[str | None, Hit]] = {}
+    for one in helpful:
+        newer = one[1].newer
+        if newer is not None and newer.id in by_id:
+            ordered.setdefault(newer.id, by_id[newer.id])
+        ordered.setdefault(one[1].message.id, one)
+    return list(ordered.values())
+
+
 def _shelf(scope: Scope) -> Scope:
     return Scope(scope.owner, None, scope.pool, shelf=True)
 
 
 def _beside(hits: Sequence[Hit], told: set[int]) -> list[tuple[Hit, int]]:
-    """The best hits that are not told anyway, and how far to look around each."""
-    return list(zip((hit for hit in hits if hit.number not in told), AROUND, strict=False))
+    """The best real matches that are not told anyway, and how far to look around each."""
+    return list(zip((hit for hit in hits if hit.score >= REAL_MATCH and hit.number not in told), AROUND, strict=False))
+
+
+def _says_something(message: Message) -> bool:
+    """Whether a neighbour is worth telling: not what a tool returned, nor a mere "Okay."."""
+    if message.role is Role.TOOL:
+        return False
+    return len(telling(terms(message.text), detect_language(message.text))) >= LEAST_WORDS
 
 
 def _may_recall(offer: Offer, scope: Scope, turn: Turn) -> bool:
     """Whether a fact or a note comes from where memories may come from. What was written by hand is of no conversation."""
     return turn.recall == "owner" or (turn.recall == "session" and offer.item.session in (None, scope.session))
-
-
-def _mainly_asks(text: str) -> bool:
-    """Whether at least half of a text are questions; one without a question mark is taken whole.
-
-    >>> _mainly_asks("I cook for my sister. What is she allergic to?"), _mainly_asks("It was so lovely to see you! And you?")
-    (True, False)
-    """
-    if "?" not in text:
-        return True
-    said = list(sentences(text))
-    asked = sum(len(sentence.split()) for sentence in said if "?" in sentence)
-    return 2 * asked >= sum(len(sentence.split()) for sentence in said)
 
 
 # -- as they would stand in the prompt
@@ -314,15 +324,16 @@ def _too_weak(offer: Offer) -> Offer:
     return offer._replace(item=replace(offer.item, reason=reason))
 
 
-def _passage(pool: str | None, hit: Hit, changed: Artifact | None) -> Offer:
+def _passage(pool: str | None, hit: Hit, changed: Artifact | None, longest: int) -> Offer:
     message = hit.message
-    whole = message.tokens <= WHOLE or len(hit.passage) >= len(message.text.strip())
+    whole = message.tokens <= longest or len(hit.passage) >= len(message.text.strip())
     passage = None if whole else hit.passage
     start = 0 if whole else message.text.find(hit.passage)
-    line = message_line(message, passage, changed.text if changed else None)
+    newer = hit.newer if changed is None else None
+    line = message_line(message, passage, changed.text if changed else None, newer.created if newer else None)
     item = Item(
         RECALLED, "message", message.id, 0, hit.reason, message.text if whole else hit.passage, hit.score, hit.signals,
-        message.session, message.created, whole, hit.title or "", changed=changed.text if changed else "",
+        message.session, message.created, whole, hit.title or "", changed=later.text if (later := changed or newer) else "",
     )  # fmt: skip
     reference: dict[str, Any] = {
         "kind": "message",
@@ -330,6 +341,7 @@ def _passage(pool: str | None, hit: Hit, changed: Artifact | None) -> Offer:
         **({"pool": pool} if pool else {}),
         **({} if whole else {"passage": [start, start + len(hit.passage)]}),
         **({"changed": changed.id} if changed else {}),
+        **({"newer": newer.created} if newer else {}),
     }
     return Offer(Entry(RECALLED, message.created, line), item, reference)
 

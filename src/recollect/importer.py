@@ -23,7 +23,7 @@ from recollect.interchange.nouns import Conversation, Item, Made, Node, Shelved,
 from recollect.kit import Kit
 from recollect.ports import ArtifactQuery, Artifacts, Planted, Settled, Storage
 from recollect.reports import ImportReport
-from recollect.types import Artifact, Scope, Session, Source, microseconds
+from recollect.types import Artifact, Scope, Session, Source, Status, microseconds
 
 Thing = TypeVar("Thing")
 
@@ -131,7 +131,7 @@ class Importer:
         return Session(
             scope.session or "", scope.owner, self._text(talk.title, "title"), created, updated, now, talk.status, 0, 0,
             talk.pinned, 1, 0, self._text(talk.system_prompt, "system_prompt"), None, None, clean_tags(talk.tags), metadata,
-            scope.pool,
+            scope.pool, False, talk.expired and talk.status is Status.DELETED,
         )  # fmt: skip
 
     def _text(self, text: str | None, what: str) -> str | None:

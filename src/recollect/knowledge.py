@@ -10,11 +10,11 @@ from recollect.engine.compile.layout import FACTS, TOOLS, Entry, fact_line, tool
 from recollect.engine.query import Question
 from recollect.engine.rank import is_question
 from recollect.engine.stopwords import telling
-from recollect.engine.terms import terms
+from recollect.engine.terms import index_terms, terms
 from recollect.engine.toolnote import names_tool, wants_recent
 from recollect.errors import StorageError
 from recollect.factbook import FactBook
-from recollect.ports import ArtifactQuery, Artifacts, Storage, soon
+from recollect.ports import NO_FILTERS, ArtifactQuery, Artifacts, Storage, soon
 from recollect.prompt import Item
 from recollect.turn import Turn
 from recollect.types import Artifact, Hit, Role, Scope, microseconds
@@ -62,7 +62,7 @@ class Knowledge:
         resting = ArtifactQuery("fact", numbers=tuple(dict.fromkeys(hit.number for hit in hits)))
         if hits:
             soon(self._storage, "artifacts", space, resting)
-        seen = self._seen(space, [*likely, *notes], hits)
+        seen, seen_notes = self._seen(space, likely, notes, hits)
         found = self._artifacts.artifacts(space, resting) if hits else []
         changed = self._changed(space, found, seen)
         now = microseconds(turn.now)
@@ -72,15 +72,25 @@ class Knowledge:
         visible = {fact.id for fact in best}
         return Known(
             [_fact(space.pool, fact, score) for score, fact in ranked if fact.id in visible],
-            [_tool(space.pool, note) for note in self._book.visible(space, notes, seen)],
+            [_tool(space.pool, note) for note in notes if seen_notes.issuperset(source.number for source in note.sources)],
             changed,
         )
 
-    def _seen(self, space: Scope, likely: Sequence[Artifact], hits: Sequence[Hit]) -> set[int]:
-        """Of the messages that these rest on, those that can be seen; what was found can be."""
+    def _seen(
+        self, space: Scope, facts: Sequence[Artifact], notes: Sequence[Artifact], hits: Sequence[Hit]
+    ) -> tuple[set[int], set[int]]:
+        """Of the messages that facts rest on, and of those that notes do, the ones that can be seen; what was found can be.
+        Notes, unlike facts, go with a session that expired."""
         found = {hit.number for hit in hits}
-        others = sorted({source.number for one in likely for source in one.sources} - found)
-        return found.union(one.number for one in self._storage.look(space, others)) if others else found
+        asked = [
+            (sorted({source.number for one in made for source in one.sources} - found), 0, filters)
+            for made, filters in ((facts, self._book.filters), (notes, NO_FILTERS))
+        ]
+        for look in asked:
+            if look[0]:
+                soon(self._storage, "look", space, *look)
+        in_facts, in_notes = (self._storage.look(space, *look) if look[0] else [] for look in asked)
+        return found | {one.number for one in in_facts}, found | {one.number for one in in_notes}
 
     def _changed(self, space: Scope, found: Sequence[Artifact], seen: set[int]) -> dict[int, Artifact]:
         over = [fact for fact in found if not fact.is_current]
@@ -153,8 +163,8 @@ def _ranked(
 
 
 def _fact_score(fact: Artifact, asked: Question, scores: Mapping[int, float]) -> float:
-    words = set(terms(f"{fact.text} {fact.data.get('about', '')}"))
-    shared = len(words.intersection(asked.terms)) / max(1, len(asked.terms))
+    words = {*terms(f"{fact.text} {fact.data.get('about', '')}"), *index_terms(fact.text)}
+    shared = sum(not words.isdisjoint(word) for word in asked.words) / max(1, len(asked.words))
     return max(shared, max((scores.get(source.number, 0.0) for source in fact.sources), default=0.0))
 
 

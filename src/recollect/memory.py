@@ -24,8 +24,7 @@ from recollect.engine.hygiene import (
     clean_text,
 )
 from recollect.engine.intake import clean_roles
-from recollect.engine.stopwords import telling
-from recollect.engine.terms import terms
+from recollect.engine.query_words import search_terms
 from recollect.errors import Conflict, InvalidInput, NotFound, RecollectError, StorageError
 from recollect.kit import Kit, system_clock
 from recollect.ports import (
@@ -52,6 +51,7 @@ from recollect.types import (
     Addition,
     Document,
     Fact,
+    FactChange,
     FactKind,
     Filters,
     Grant,
@@ -60,6 +60,7 @@ from recollect.types import (
     Message,
     Microseconds,
     Page,
+    RetentionPolicy,
     Scope,
     Session,
     SessionQuery,
@@ -71,13 +72,15 @@ from recollect.watch import Dispatcher, Watch
 
 if TYPE_CHECKING:
     from recollect.drawer import Drawer
-    from recollect.prompt import Context, Receipt, Relevant, Replay
+    from recollect.prompt import Context, Profile, Receipt, Relevant, Replay
     from recollect.turn import Turn
 
 STATUSES = {status.value: status for status in Status}
 MODES = ("full", "words", "meaning")
 RECEIPTS_AT_ONCE = 1_000
 REHEARSED = "retention_rehearsed"
+TEMPORARY = RetentionPolicy(30.0, 30.0, 30.0, keep_facts=False)
+"""How long temporary sessions are kept where the settings keep others for ever."""
 OVERFETCH = 20
 """Hits from which `relevant_context` keeps what fits."""
 FACT_KINDS: tuple[FactKind, ...] = get_args(FactKind)
@@ -313,7 +316,10 @@ class Memory:
         limit = self._settings.recall_limit if limit is None else clean_limit(limit, "limit")
         if self._in_background:
             self._staff.start()
-        lowest = self._settings.recall_min_score if min_score is None else clean_share(min_score, "min_score")
+        usual = self._settings.context_min_score if plain else self._settings.recall_min_score
+        if self._settings.reranker is not None:
+            usual = 0.0  # where another judge orders the hits, ours is no reason to leave one out
+        lowest = usual if min_score is None else clean_share(min_score, "min_score")
         hits = self._staff.recall.search(
             Request(query, self._scope(owner, None, pool), moment, filters, limit, lowest, mode, plain)
         )
@@ -510,7 +516,7 @@ class Memory:
         >>> [summary.session == chat.id for summary in memory.summaries("Lisbon", owner="u1")]
         [True]
         """
-        words = () if query is None else tuple(telling(terms(clean_text(query, "query"))))
+        words = () if query is None else search_terms(clean_text(query, "query"))
         if query is not None and not words:
             return []
         return self._staff.summaries.listed(self._scope(owner, session, pool), words, clean_limit(limit, "limit"))
@@ -537,7 +543,7 @@ class Memory:
         ['User lives in Lisbon']
         """
         moment = self._kit.clock() if as_of is None else clean_moment(as_of, "as_of")
-        words = () if query is None else tuple(telling(terms(clean_text(query, "query"))))
+        words = () if query is None else search_terms(clean_text(query, "query"))
         if query is not None and not words:
             return []
         when = None if history else microseconds(moment)
@@ -569,7 +575,7 @@ class Memory:
         words = clean_text(text, "text"), kind, clean_text(subject, "subject"), clean_text(about, "about")
         if not text.strip():
             raise InvalidInput("the fact is empty")
-        return self._staff.book.remember(scope, *words, bool(pinned))
+        return self._staff.fact_editor.remember(scope, *words, bool(pinned))
 
     def edit_fact(self, fact: str, text: str, *, owner: str, pool: str | None = None) -> Fact:
         """Says a fact in other words. The old one stays in the history, ended now.
@@ -581,7 +587,7 @@ class Memory:
         ('Likes green tea', 2)
         """
         scope = self._scope(owner, None, pool)
-        return self._staff.book.edit(scope, clean_name(fact, "fact id"), clean_text(text, "text"))
+        return self._staff.fact_editor.edit(scope, clean_name(fact, "fact id"), clean_text(text, "text"))
 
     def pin_fact(self, fact: str, pinned: bool = True, *, owner: str, pool: str | None = None) -> Fact:
         """Makes a fact one that every prompt has, or not.
@@ -591,7 +597,7 @@ class Memory:
         >>> memory.pin_fact(memory.remember("Likes tea", owner="u1").id, owner="u1").pinned
         True
         """
-        return self._staff.book.pin(self._scope(owner, None, pool), clean_name(fact, "fact id"), bool(pinned))
+        return self._staff.fact_editor.pin(self._scope(owner, None, pool), clean_name(fact, "fact id"), bool(pinned))
 
     def forget_fact(self, fact: str, *, owner: str, pool: str | None = None) -> None:
         """Removes a fact for good. What was said stays; `erase` removes that.
@@ -602,7 +608,83 @@ class Memory:
         >>> memory.facts(owner="u1")
         []
         """
-        self._staff.book.forget(self._scope(owner, None, pool), clean_name(fact, "fact id"))
+        self._staff.fact_editor.forget(self._scope(owner, None, pool), clean_name(fact, "fact id"))
+
+    def hide_fact(self, fact: str, *, owner: str, pool: str | None = None) -> Fact:
+        """Keeps a fact out of all prompts. It stays in the list of facts, marked as hidden.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> memory.hide_fact(memory.remember("Likes tea", owner="u1").id, owner="u1").hidden
+        True
+        """
+        return self._staff.fact_editor.hide(self._scope(owner, None, pool), clean_name(fact, "fact id"), True)
+
+    def unhide_fact(self, fact: str, *, owner: str, pool: str | None = None) -> Fact:
+        """Lets a hidden fact into prompts again.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> fact = memory.hide_fact(memory.remember("Likes tea", owner="u1").id, owner="u1")
+        >>> memory.unhide_fact(fact.id, owner="u1").hidden
+        False
+        """
+        return self._staff.fact_editor.hide(self._scope(owner, None, pool), clean_name(fact, "fact id"), False)
+
+    def fact_history(self, *, owner: str, fact: str | None = None, pool: str | None = None) -> list[FactChange]:
+        """What a person changed about the owner's facts, or about one of them and what it was before: newest first.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> fact = memory.edit_fact(memory.remember("Likes tea", owner="u1").id, "Likes green tea", owner="u1")
+        >>> [(change.what, change.before, change.after) for change in memory.fact_history(owner="u1", fact=fact.id)]
+        [('edited', 'Likes tea', 'Likes green tea')]
+        """
+        wanted = None if fact is None else clean_name(fact, "fact id")
+        return self._staff.fact_editor.history(self._scope(owner, None, pool), wanted)
+
+    def undo_fact_change(self, change: str, *, owner: str, pool: str | None = None) -> Fact:
+        """Takes a change of a fact back, and returns the fact as it is then.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> fact = memory.edit_fact(memory.remember("Likes tea", owner="u1").id, "Likes green tea", owner="u1")
+        >>> memory.undo_fact_change(memory.fact_history(owner="u1")[0].id, owner="u1").text
+        'Likes tea'
+        """
+        return self._staff.fact_editor.undo(self._scope(owner, None, pool), clean_name(change, "change id"))
+
+    def profile(self, *, owner: str, budget: int | None = None) -> Profile:
+        """What holds for the owner whatever is asked, within so many tokens: standing instructions and constraints, who they
+        are, the people close to them, lasting preferences, what they own, current projects. A conversation that begins now
+        has it in the head of its prompts.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> _ = memory.chat(owner="u1").add("user", "I live in Lisbon. From now on use metric units.")
+        >>> [line.text for line in memory.profile(owner="u1").lines]
+        ['The user asks: "From now on use metric units"', 'User lives in Lisbon']
+        """
+        limit = self._settings.profile_tokens if budget is None else clean_limit(budget, "budget")
+        return self._staff.profiles.profile(self._scope(owner, None, None), limit)
+
+    def noted_facts(self, message: str, *, owner: str) -> list[Fact]:
+        """The facts that rest on a message of the owner's own conversations. Notes it still waits for are taken first, where
+        rules take them.
+
+        >>> import recollect
+        >>> memory = recollect.open("memory://")
+        >>> message = memory.chat(owner="u1").add("user", "I live in Lisbon.")
+        >>> [fact.text for fact in memory.noted_facts(message.id, owner="u1")]
+        ['User lives in Lisbon']
+        """
+        scope, id = self._scope(owner, None, None), clean_name(message, "message id")
+        known = self._storage.known(scope, [id]).get(id)
+        if known is None or not known.number:
+            return []
+        self._staff.note_soon(scope)
+        query = ArtifactQuery("fact", numbers=(known.number,), as_of=self._kit.now())
+        return self._staff.book.listed(scope, query)
 
     # -- in and out
 
@@ -687,7 +769,10 @@ class Memory:
         from recollect.engine.redact.censor import Censor
 
         limit = self._settings.relevant_tokens if max_tokens is None else clean_limit(max_tokens, "max_tokens", 0)
-        hits = self.search(query, owner=owner, pool=pool, limit=OVERFETCH, now=now, besides=besides, plain=True)
+        lowest = self._settings.context_min_score
+        hits = self.search(
+            query, owner=owner, pool=pool, limit=OVERFETCH, min_score=lowest, now=now, besides=besides, plain=True
+        )
         return relevant(hits, limit, self._kit.counter.count, Censor(self._settings.redact_sent))
 
     def replay(self, receipt_id: str, *, owner: str | None = None) -> Replay:
@@ -831,10 +916,11 @@ class Memory:
         return self._staff.tidied(receipt)
 
     def retention(self, *, dry_run: bool | None = None, rest: timedelta | None = None) -> RetentionReport:
-        """Cleans up: expired sessions are deleted, long deleted ones purged. Safe to run twice or from two processes.
+        """Cleans up: expired sessions are deleted, long deleted ones purged. Safe to run twice or from two processes. Facts
+        of expired sessions stay, unless the setting `retention_facts` is `purge`.
 
-        The very first clean-up of a store is a rehearsal that only reports, and so are those within `rest` of it, unless
-        `dry_run=False` says to go ahead.
+        The first clean-up of a store is a rehearsal that only reports, and so are those within `rest` of it, unless
+        `dry_run=False` says to go ahead. The same holds whenever the retention settings change.
 
         >>> import recollect
         >>> recollect.open("memory://").retention(dry_run=True).total
@@ -842,22 +928,31 @@ class Memory:
         """
         now = self._kit.now()
         ticket = f"{now} {self._kit.new_id(now)}"
-        kept = "" if dry_run else self._storage.settle(REHEARSED, ticket)
+        policy = self._kit.policy
+        kept = "" if dry_run else self._storage.settle(f"{REHEARSED} {lifecycle.describe_policy(policy)}", ticket)
         first = kept == ticket or (rest is not None and now - _when(kept) < rest // MICROSECOND)
         rehearsal = first and dry_run is None
         dry = bool(dry_run) or rehearsal
-        before = lifecycle.cutoffs(self._kit.policy, now)
+        before = lifecycle.cutoffs(policy, now)
         counts = [0, 0, 0, 0]
         after: int | None = 0
         while after is not None:
-            batch = self._storage.sweep(before, now, after=after, limit=self._settings.retention_batch, dry_run=dry)
+            batch = self._storage.sweep(
+                before,
+                now,
+                after=after,
+                limit=self._settings.retention_batch,
+                dry_run=dry,
+                keep_facts=policy.keep_facts,
+            )
             for index, count in enumerate((batch.expired, batch.expired_archived, batch.purged, batch.messages_purged)):
                 counts[index] += count
             after = batch.last
         if not dry:
             self._drop_receipts(now)
-            # Of temporary sessions nobody is told: there never was anything to keep.
-            self._scratch.sweep(before, now, after=0, limit=ALL, dry_run=False)
+            # Temporary sessions are not counted: there never was anything to keep. They take memory, so they always expire.
+            scratch_before = lifecycle.cutoffs(TEMPORARY, now) | before
+            self._scratch.sweep(scratch_before, now, after=0, limit=ALL, dry_run=False)
             self._storage.maintain()
         return RetentionReport(*counts, dry_run=dry, rehearsal=rehearsal)
 

@@ -60,10 +60,11 @@ class NoteTaker:
             self._desk.begin_notes(LINE)
             self._begun = True
 
-    def one_batch(self, stopping: threading.Event) -> int | None:
-        """Takes the notes of some messages; returns how many were settled, or None if none could be had."""
+    def one_batch(self, stopping: threading.Event, scope: Scope | None = None) -> int | None:
+        """Takes the notes of some messages, of one owner's if a scope is given; returns how many were settled, or None if
+        none could be had."""
         now = self._kit.now()
-        task = self._desk.claim(LINE, self._holder, now, now + LEASE, BATCH)
+        task = self._desk.claim(LINE, self._holder, now, now + LEASE, BATCH, scope)
         if task is None:
             return None
         try:

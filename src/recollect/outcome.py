@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from recollect.engine.compile import Compiled, Plan, Told
 from recollect.engine.compile.layout import LAYOUT, summary_block
+from recollect.engine.compile.profile import NTH, ProfileEntry
 from recollect.engine.redact.censor import Censor
 from recollect.ports import Seen, StoredReceipt
 from recollect.prompt import Context, Item
@@ -84,6 +85,11 @@ class Outcome(NamedTuple):
             "after": runs(_numbers(plan.after)),
             "cuts": _cuts([*plan.recent, *plan.after]),
             "question": plan.talk.question.number or None,
+            # The items begin with those of the profile.
+            "profile": [
+                {**profile_reference(entry), **_scored(item)}
+                for entry, item in zip(result.profile, result.items, strict=False)
+            ],
             "summary": self.summary.id if self.summary else None,
             "summary_limit": summary_limit(plan),
             "entries": [
@@ -101,6 +107,12 @@ class Outcome(NamedTuple):
             "ms": timeline["total"],
             "timeline": dict(timeline),
         }
+
+
+def profile_reference(entry: ProfileEntry) -> dict[str, Any]:
+    """Return how a receipt names a fact of the profile: by its id, or by where it was said if no note was taken yet."""
+    fact = entry.fact
+    return {"id": fact.id} if NTH not in fact.data else {"number": fact.sources[0].number, "nth": fact.data[NTH]}
 
 
 def summary_limit(made: Plan) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from recollect.types import Hit, Microseconds, moment
+from recollect.types import FactKind, Hit, Microseconds, moment
 
 SHOWN = 60
 """Characters of an item that a list of them shows."""
@@ -98,6 +98,50 @@ class Context:
         return "\n".join(lines)
 
 
+@dataclass(frozen=True, slots=True)
+class ProfileLine:
+    """A fact as it stands in a profile, with the messages it rests on (none if it was written by hand).
+
+    `fact` is its id; empty for something said a moment ago, of which no note was taken yet. `text` is the line as the model
+    reads it, `fact_text` what the fact itself says. `session` is the conversation of the messages.
+
+    >>> ProfileLine("a1", "identity", "User is a nurse", 0).since_at.year
+    1970
+    """
+
+    fact: str
+    kind: FactKind
+    text: str
+    since: Microseconds
+    pinned: bool = False
+    messages: tuple[str, ...] = ()
+    session: str | None = None
+    fact_text: str = ""
+
+    @property
+    def since_at(self) -> datetime:
+        """Since when it is true."""
+        return moment(self.since)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What holds for a user whatever is asked, as a new conversation begins with it: `text` is the block in its prompts.
+    `limit` is the most tokens that it may take.
+
+    >>> import recollect
+    >>> memory = recollect.open("memory://")
+    >>> _ = memory.remember("Allergic to nuts", owner="u1", kind="constraint")
+    >>> [(line.kind, line.text) for line in memory.profile(owner="u1").lines]
+    [('constraint', 'Allergic to nuts')]
+    """
+
+    lines: tuple[ProfileLine, ...] = ()
+    text: str = ""
+    tokens: int = 0
+    limit: int = 0
+
+
 class Reference(NamedTuple):
     """Where something is that was found: the id of a message or document, or of a fact and the conversation it is from.
 
@@ -113,8 +157,9 @@ class Reference(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Replay:
     """What a turn was given, rebuilt from its receipt. `intact` says that it is the same to the byte; if something was
-    erased since, `missing` names it and it is left out of the messages. `entries` and `near` say what those of the receipt
-    say, one by one; nothing, for what is gone. `entry_sources` and `near_sources` tell where each of them is.
+    erased since, `missing` names it and it is left out of the messages. `entries`, `near` and `profile` say what those of
+    the receipt say, one by one; nothing, for what is gone. `entry_sources`, `near_sources` and `profile_sources` tell where
+    each of them is.
 
     >>> Replay([], True).missing
     ()
@@ -127,6 +172,8 @@ class Replay:
     near: tuple[str, ...] = ()
     entry_sources: tuple[Reference | None, ...] = ()
     near_sources: tuple[Reference | None, ...] = ()
+    profile: tuple[str, ...] = ()
+    profile_sources: tuple[Reference | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +198,19 @@ class Receipt:
     def created_at(self) -> datetime:
         """When the prompt was made."""
         return moment(self.created)
+
+    @property
+    def profile(self) -> list[dict[str, Any]]:
+        """The lines of the profile in the prompt, described like the entries in `data`. Those with a score were found for
+        the question, too."""
+        rows = self.data.get("profile", ())
+        return [{"section": "profile", "kind": "fact" if "id" in row else "message", **row} for row in rows]
+
+
+def empty_replay(receipt: Receipt, *missing: str) -> Replay:
+    """The replay of a receipt whose prompt cannot be rebuilt: as many entries as there are, and none says anything."""
+    entries, near, profile = (("",) * len(rows) for rows in (receipt.data["entries"], receipt.data["near"], receipt.profile))
+    return Replay([], False, missing, entries, near, profile=profile)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,4 +239,5 @@ def _line(item: Item) -> str:
     text = " ".join(item.text.split())
     text = text if len(text) <= SHOWN else text[: SHOWN - 1] + "…"
     said = f": {text}" if text else ""
-    return f"  {item.section}{score} · {item.kind} {item.id}{date} · {item.tokens:,} tokens · {item.reason}{said}"
+    named = f"{item.kind} {item.id}".rstrip()
+    return f"  {item.section}{score} · {named}{date} · {item.tokens:,} tokens · {item.reason}{said}"

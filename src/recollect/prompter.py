@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from recollect.engine.compile.budget import Limits
     from recollect.prompt import Context
     from recollect.turn import Turn
+
+
+SMALL_WINDOW_MEMORY = 800
+"""Tokens for memories in the preset 12k, made for models with a small window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,7 @@ class Prompter:
             self.kit.clock().astimezone() if now is None else clean_moment(now, "now"),
             None if system is None else clean_text(system, "system"),
             None if model is None else _counter(model),
-            self.limits() if limits is None else limits,
+            self._limits_for(limits, settings.context_budget if budget is None else budget),
             where,
             _pools(pools),
             settings.window_messages if chosen == WINDOW else None,
@@ -84,6 +88,12 @@ class Prompter:
 
         return redacted(text, self.kit.redact).text
 
+    def _limits_for(self, limits: Limits | None, budget: int | str) -> Limits:
+        """The caller's limits, or those of the settings. The preset 12k has 800 tokens for memories unless told
+        otherwise."""
+        chosen = self.limits() if limits is None else limits
+        return replace(chosen, memory=SMALL_WINDOW_MEMORY) if chosen.memory is None and budget == "12k" else chosen
+
     def limits(self) -> Limits:
         """What each section of a prompt may take, by the settings."""
         from recollect.engine.compile.budget import Limits
@@ -97,6 +107,7 @@ class Prompter:
             settings.context_tools,
             settings.context_recalled,
             settings.documents_limit,
+            profile=settings.profile_tokens,
         )
 
 

@@ -15,11 +15,15 @@ from typing import NamedTuple, TypeVar
 
 from recollect.asking import Asked, Asker
 from recollect.engine.dates import is_from
-from recollect.engine.evidence import Evidence, is_picky, permits
+from recollect.engine.echoes import drop_echoes, put_sources_first
+from recollect.engine.evidence import Evidence, is_picky, move_towards, permits
+from recollect.engine.outdated import find_newer
 from recollect.engine.query import Question, of_documents, understand
-from recollect.engine.rank import FULL, VECTORS, WORDS, Profile, Ranked, Ranking
+from recollect.engine.rank import Ranked, Ranking, is_question
+from recollect.engine.ranking_models import DOCUMENTS, MESSAGES
 from recollect.engine.reason import as_typed, reason
-from recollect.engine.select import relevance, select
+from recollect.engine.relevance import TurnStatistics, likelihood
+from recollect.engine.select import select
 from recollect.errors import EmbedderError, InvalidInput, MissingModel, NotFound
 from recollect.ports import (
     NO_FILTERS,
@@ -27,6 +31,8 @@ from recollect.ports import (
     Found,
     Index,
     Passage,
+    Probes,
+    Probing,
     Reranker,
     Seen,
     Storage,
@@ -55,6 +61,13 @@ AROUND = 1
 
 WITH_NEIGHBOURS = 24
 """The best candidates of each source whose neighbours are looked at: only a strong one can lift its neighbour."""
+
+TOWARDS_STATEMENTS = 0.5
+"""How far a question's vector is moved towards lasting statements when candidates are looked for by meaning
+(docs/decisions/0022-relevance.md)."""
+
+UNKNOWN_NEED = 1.5
+"""The log-odds of needing memories that a turn is taken to have where the embedder cannot tell."""
 
 FRESH = 8
 """Of the messages that still wait for their vectors, so many of the newest, and so many of those with the most of the
@@ -122,6 +135,10 @@ class Recall:
         if more and len(hits) < request.limit:
             # What was said again and again is one hit, and may have been all that was taken.
             hits, fallbacks, _ = self._best(question, request, MOST_TAKEN)
+        if not request.scope.shelf:
+            # Who asks what the assistant said wants it, whatever it repeats.
+            is_turn = request.plain and question.asks_user is not False
+            hits = (drop_echoes if is_turn else put_sources_first)(hits, question.terms)
         if self._reranker and hits:
             hits = self._again(self._reranker, question, hits, fallbacks)
         return Hits([hit for hit in hits if hit.score >= request.min_score][: request.limit], tuple(fallbacks))
@@ -129,14 +146,27 @@ class Recall:
     def _best(self, question: Question, request: Request, taken: int) -> tuple[list[Hit], list[str], bool]:
         """The best hits, what had to be done without, and whether there may be more if more candidates are taken."""
         evidence, fallbacks = self.gather(question, request, taken)
-        profile = FULL if evidence.has_tokens else VECTORS if evidence.has_meaning else WORDS
-        profile = profile.timeless if request.scope.shelf else profile
-        ranking = Ranking(question, evidence.candidates, profile.weights, microseconds(request.now))
+        models = DOCUMENTS if request.scope.shelf else MESSAGES
+        model = models.for_evidence(has_meaning=evidence.has_meaning, has_tokens=evidence.has_tokens)
+        ranking = Ranking(question, evidence.candidates, model.weights, microseconds(request.now))
+        need = UNKNOWN_NEED if evidence.need is None else evidence.need
+        scores = _scores_of_answers(request.query, evidence, ranking.scores)
+        turn = TurnStatistics.of(scores, need, model.relevance.background)
+        relevance = model.relevance
+        if not request.plain:
+            # A search says that something is needed; of a turn, that is to be judged.
+            relevance = relevance._replace(turn=None)
         allowed = (one for one in ranking.best_first if evidence.allows(one.at))
+        if not request.plain and evidence.has_tokens:
+            allowed = (one for one in allowed if ranking.is_close(one.at))
         wanted = max(request.limit, self._reranked) if self._reranker else request.limit
         chosen = select(allowed, evidence.candidates.messages, wanted, several=question.wants_several)
         typed = as_typed(question)
-        hits = [_hit(typed, evidence, profile, one, ranking.signals(one.at)) for one in chosen]
+        hits = [
+            _hit(typed, evidence, one, ranking.signals(one.at), likelihood(relevance, one.score, turn)) for one in chosen
+        ]
+        if not request.scope.shelf:
+            hits = _with_newer(hits, evidence, chosen)
         return hits, fallbacks, evidence.more and taken < MOST_TAKEN
 
     # -- candidates
@@ -167,7 +197,8 @@ class Recall:
         seen += self._from_then(question, request, beyond, seen)
         known = {one.number: one for some in by_words for one in some}
         passages = self._passages(scope, asked, seen, known, fallbacks, likely=likely, waits=waits) if asked else []
-        evidence = Evidence.of(question, seen, found, known, asked.embedding if asked else None, passages)
+        probes = _probes_of(asked) if asked else None
+        evidence = Evidence.of(question, seen, found, known, asked.embedding if asked else None, passages, probes)
         if wordless:
             evidence = evidence.without_words()
         if filters.are_light and filters != NO_FILTERS:
@@ -184,7 +215,7 @@ class Recall:
             soon(self._storage, "waiting", scope, asked.generation)
             soon(self._storage, "last_mark", scope)
             if filters.are_light:
-                soon(self._storage, "search", scope, asked.generation, asked.embedding.vector, wide, None)
+                soon(self._storage, "search", scope, asked.generation, _search_vector(scope, asked), wide, None)
 
     def _by_words(self, question: Question, request: Request, found: Found, taken: int) -> list[list[Seen]]:
         """The best by words, and for each time that the question names the best from then."""
@@ -197,7 +228,7 @@ class Recall:
         self, question: Question, scope: Scope, asked: Asked, taken: int, among: Sequence[int] | None, *, waits: bool
     ) -> list[int]:
         assert self._index is not None
-        near = self._index.search(scope, asked.generation, asked.embedding.vector, _widely(question, taken), among)
+        near = self._index.search(scope, asked.generation, _search_vector(scope, asked), _widely(question, taken), among)
         fresh = self._newest(scope, among) if waits else set[int]()
         return list(dict.fromkeys([*fresh, *(one.number for one in near)]))
 
@@ -315,6 +346,32 @@ class Recall:
         return [replace(hit, title=titles[hit.session]) for hit in hits if hit.session in titles]
 
 
+def _search_vector(scope: Scope, asked: Asked) -> Sequence[float]:
+    """The vector that candidates are looked for with: the question's own, moved towards what people state about themselves.
+    A request or a remark is seldom close to what it needs; of equally distant messages, a lasting statement is likelier."""
+    probes = _probes_of(asked)
+    if probes is None or scope.shelf:
+        return asked.embedding.vector
+    return move_towards(asked.embedding.vector, probes.statement, TOWARDS_STATEMENTS)
+
+
+def _probes_of(asked: Asked) -> Probes | None:
+    return asked.embedder.probes if isinstance(asked.embedder, Probing) else None
+
+
+def _scores_of_answers(query: str, evidence: Evidence, scores: Sequence[float]) -> list[float]:
+    """The scores that candidates are compared with: not those of what may not be found, nor of the turn's own words, which
+    may be saved already, nor of questions that were asked before. The last two match better than any answer."""
+    asked, messages = query.strip(), evidence.candidates.messages
+    others = [
+        (messages[at], score)
+        for at, score in enumerate(scores)
+        if messages[at].text.strip() != asked and evidence.allows(at)
+    ]
+    answers = [score for message, score in others if not is_question(message.text)]
+    return answers or [score for _, score in others]
+
+
 def _fresh(waiting: Sequence[Seen], by_words: Mapping[int, Seen]) -> list[Seen]:
     """Which of the messages without vectors are embedded for the question itself."""
     newest = sorted(waiting, key=lambda one: one.number, reverse=True)[:FRESH]
@@ -362,12 +419,18 @@ def taken_for(limit: int) -> int:
     return min(max(TAKEN, 2 * limit), MOST_TAKEN)
 
 
-def _hit(typed: Sequence[str], evidence: Evidence, profile: Profile, one: Ranked, signals: Mapping[str, float]) -> Hit:
+def _hit(typed: Sequence[str], evidence: Evidence, one: Ranked, signals: Mapping[str, float], score: float) -> Hit:
     message = evidence.candidates.messages[one.at]
     also = tuple(evidence.candidates.messages[at] for at in one.also)
     why = reason(typed, message, evidence.candidates.words[:, one.at].tolist(), signals)
-    score = relevance(one.score, profile.middle, profile.slope)
     return Hit(message, score, evidence.passage(one.at), signals, why, None, also, evidence.numbers[one.at])
+
+
+def _with_newer(hits: Sequence[Hit], evidence: Evidence, chosen: Sequence[Ranked]) -> list[Hit]:
+    """The hits, where those that seem to be outdated name the newer one."""
+    vectors = None if evidence.vectors is None else evidence.vectors[[one.at for one in chosen]]
+    newer = find_newer([hit.message for hit in hits], vectors)
+    return [hit if at is None else replace(hit, newer=hits[at].message) for hit, at in zip(hits, newer, strict=True)]
 
 
 def both(one: Filters, other: Filters) -> Filters:

@@ -20,13 +20,22 @@ from typing import Any, NamedTuple
 
 from recollect.engine.compile import Parts, assembled
 from recollect.engine.compile.chat_format import ChatMessage
-from recollect.engine.compile.layout import LAYOUT, Entry, document_line, fact_line, message_line, tool_line
+from recollect.engine.compile.layout import (
+    READABLE,
+    Entry,
+    document_line,
+    fact_line,
+    message_line,
+    profile_line,
+    tool_line,
+)
 from recollect.engine.compile.prefix import Prefixes
 from recollect.engine.compile.shorten import shortened
 from recollect.engine.hygiene import clean_name
 from recollect.engine.redact import redacted
 from recollect.engine.redact.censor import Censor
 from recollect.errors import NotFound, RecollectError
+from recollect.factbook import FactBook
 from recollect.kit import Kit
 from recollect.ports import ArtifactQuery, Artifacts, Seen, Storage, StoredReceipt, TokenCounter
 from recollect.prompt import Receipt, Reference, Replay
@@ -50,11 +59,12 @@ class Given(NamedTuple):
 class Receipts:
     """Keeps and replays the receipts of one storage. What was found for a prompt may be of another."""
 
-    def __init__(self, kit: Kit, storage: Storage, summaries: Summaries, found_in: Storage) -> None:
+    def __init__(self, kit: Kit, storage: Storage, summaries: Summaries, found_in: Storage, facts: FactBook) -> None:
         self._kit = kit
         self._storage = storage
         self._summaries = summaries
         self._found_in = found_in
+        self._facts = facts
         self._waiting: dict[str, tuple[Scope, StoredReceipt]] = {}
         self._given: dict[str, Given] = {}
         self._prefixes = Prefixes()
@@ -150,14 +160,16 @@ class Receipts:
         """The messages that a turn was given, as far as they still exist."""
         of, receipt = self.find(scope, receipt_id)
         data = receipt.data
-        if data.get("layout") != LAYOUT:
+        if data.get("layout") not in READABLE:
             raise NotFound("this receipt was made by another version of Recollect, which wrote prompts differently")
-        rebuilt = _Rebuilt(self._storage, self._found_in, self._summaries, of, receipt)
+        rebuilt = _Rebuilt(self._storage, self._found_in, self._summaries, self._facts, of, receipt)
         messages = assembled(rebuilt.parts())
         intact = hmac.compare_digest(self.sign(messages), data["hash"])
         missing = tuple(rebuilt.missing)
         words = rebuilt.words(data["entries"]), rebuilt.words(data["near"])
-        return Replay(messages, intact, missing, *words, rebuilt.places(data["entries"]), rebuilt.places(data["near"]))
+        places = rebuilt.places(data["entries"]), rebuilt.places(data["near"])
+        profile = rebuilt.profile_words(), rebuilt.profile_places()
+        return Replay(messages, intact, missing, *words, *places, *profile)
 
     @property
     def _desk(self) -> Artifacts:
@@ -169,16 +181,24 @@ class _Rebuilt:
     """A prompt put together again from its receipt."""
 
     def __init__(
-        self, storage: Storage, found_in: Storage, summaries: Summaries, scope: Scope, receipt: StoredReceipt
+        self,
+        storage: Storage,
+        found_in: Storage,
+        summaries: Summaries,
+        facts: FactBook,
+        scope: Scope,
+        receipt: StoredReceipt,
     ) -> None:
         self._storage = storage
         self._found_in = found_in
         self._summaries = summaries
+        self._facts = facts
         self._count = counter_for(receipt.data["tokenizer"]).count
         self._scope = scope
         self._receipt = receipt
         self._data = receipt.data
         self._kinds = tuple(self._data.get("redact", ()))
+        self._profile_facts: list[Artifact | None] = []
         self.missing: list[str] = []
 
     def parts(self) -> Parts:
@@ -188,7 +208,36 @@ class _Rebuilt:
         known = self._messages([*numbers, *([asked] if asked else [])])
         head = self._told(known, _numbers(data["head"]))
         after = self._told(known, _numbers(data["after"]))
-        return Parts(receipt.system or "", self._summary(), head, self._entries(), self._question(known, asked), after)
+        question, profile = self._question(known, asked), self._profile()
+        return Parts(receipt.system or "", self._summary(), head, self._entries(), question, after, profile)
+
+    def _profile(self) -> list[str]:
+        """The lines of the profile, of facts that are still there."""
+        scope = Scope(self._scope.owner)
+        self._profile_facts = [self._profile_fact(scope, row) for row in self._data.get("profile", ())]
+        return [redacted(profile_line(fact), self._kinds).text for fact in self._profile_facts if fact is not None]
+
+    def profile_words(self) -> tuple[str, ...]:
+        """What each line of the profile says, once `parts` has found them."""
+        lines = ("" if fact is None else profile_line(fact) for fact in self._profile_facts)
+        return tuple(redacted(line, self._kinds).text.removeprefix("- ") for line in lines)
+
+    def profile_places(self) -> tuple[Reference | None, ...]:
+        """Where each line of the profile is from: its fact, or the message that it was read in."""
+        return tuple(
+            None if fact is None
+            else Reference(fact.id, fact.session, None) if "id" in row
+            else self._place({"kind": "message", "number": row["number"]})
+            for row, fact in zip(self._data.get("profile", ()), self._profile_facts, strict=True)
+        )  # fmt: skip
+
+    def _profile_fact(self, scope: Scope, row: Mapping[str, Any]) -> Artifact | None:
+        if "id" in row:
+            return self._artifact(self._found_in, scope, "fact", row["id"])
+        fact = self._facts.said_in(scope, row["number"], row["nth"])
+        if fact is None:
+            self.missing.append(f"message number {row['number']} was erased")
+        return fact
 
     def _messages(self, numbers: Sequence[int]) -> dict[int, Message]:
         found = {seen.number: seen.message for seen in self._storage.fetch(self._scope, sorted(set(numbers)))}
@@ -276,7 +325,7 @@ class _Rebuilt:
             return document_line(said.text, row["source"], row["place"])
         passage = None if row.get("passage") is None else said.text[row["passage"][0] : row["passage"][1]]
         changed = self._artifact(self._found_in, scope, "fact", row["changed"]) if row.get("changed") else None
-        return message_line(said, passage, changed.text if changed else None)
+        return message_line(said, passage, changed.text if changed else None, row.get("newer"))
 
     def _said(self, scope: Scope, number: int) -> Message | None:
         """A message that was found; of a pool that one may no longer read, there is none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -14,14 +15,17 @@ from recollect.kit import Kit
 from recollect.ports import Artifacts, Storage, Tidied, Vectors
 from recollect.reports import EraseReceipt
 from recollect.senses import Senses
+from recollect.types import Scope
 from recollect.worker import Worker
 
 if TYPE_CHECKING:
     from recollect.composer import Composer
     from recollect.documents import Documents
     from recollect.factbook import FactBook
+    from recollect.factedits import FactEditor
     from recollect.finder import Finder
     from recollect.notes import Desk, NoteTaker
+    from recollect.profiles import Profiles
     from recollect.recall import Recall
     from recollect.receipts import Receipts
     from recollect.scribes import Scribes
@@ -63,7 +67,22 @@ class Staff:
         """Keeps facts."""
         from recollect.factbook import FactBook
 
-        return FactBook(self._kit, self._storage, self._scribes.extractor)
+        return FactBook(self._kit, self._storage, self._scribes.extractor, self._settings.facts_kinds)
+
+    @cached_property
+    def fact_editor(self) -> FactEditor:
+        """Changes facts by hand."""
+        from recollect.factedits import FactEditor
+
+        return FactEditor(self._kit, self.book)
+
+    @cached_property
+    def profiles(self) -> Profiles:
+        """Makes standing profiles."""
+        from recollect.profiles import Profiles
+
+        kinds, notes = self._settings.facts_kinds, self._settings.notes
+        return Profiles(self._kit, self._storage, self.book, kinds, notes=notes)
 
     @cached_property
     def summaries(self) -> Summaries:
@@ -77,8 +96,8 @@ class Staff:
         """Keeps receipts."""
         from recollect.receipts import Receipts
 
-        found_in = self._storage if self._others is None else self._others._storage
-        return Receipts(self._kit, self._storage, self.summaries, found_in)
+        others = self._others or self
+        return Receipts(self._kit, self._storage, self.summaries, others._storage, others.book)
 
     @cached_property
     def finder(self) -> Finder:
@@ -109,6 +128,7 @@ class Staff:
             self.summaries,
             receipts,
             lambda: others.finder,
+            lambda: others.profiles,
             apart=others is not self,
         )
 
@@ -123,8 +143,25 @@ class Staff:
         return NoteTaker(self._kit, desk, self.book, self.summaries, self._scribes.namer)
 
     @cached_property
+    def _note_taker_in_front(self) -> NoteTaker:
+        """Takes notes for those who wait for them. It holds leases of its own, apart from the worker's."""
+        return self._note_taker()
+
+    @cached_property
     def _scribes(self) -> Scribes:
         return self._senses.scribes()
+
+    def note_soon(self, scope: Scope) -> None:
+        """Takes the notes that an owner's few newest messages wait for, before it returns. A language model is too slow for
+        that, and a long queue too: then the worker in the background does it."""
+        if self.note_taking is None or self._scribes.extractor is not None:
+            return
+        from recollect.notes import BATCH, LINE
+
+        if 0 < cast("Vectors", self._storage).waiting(scope, LINE) <= BATCH:
+            with self.note_taking.held():
+                self._note_taker_in_front.begin()
+                self._note_taker_in_front.one_batch(threading.Event(), scope)
 
     def tidy(self) -> None:
         """Has the index forget what was erased, if it has a copy of its own. Who makes such an index can tidy, too: so it is
@@ -158,6 +195,8 @@ class Staff:
     def resting(self) -> Generator[None]:
         """Nobody reads or writes meanwhile, and no receipt waits: for an erase, which must reach everything."""
         self.write_receipts()
+        if "book" in self.__dict__:
+            self.book.forget_read_ahead()
         with ExitStack() as stack:
             for worker in (self.embedding, self.note_taking):
                 if worker is not None:

@@ -231,6 +231,8 @@ class Session(NamedTuple):
     metadata: Mapping[str, Any]
     pool: str | None = None
     temporary: bool = False
+    expired: bool = False
+    """Whether retention deleted it, not a person: then its facts stay."""
     expires: Microseconds | None = None
 
     @property
@@ -338,6 +340,8 @@ class Hit:
     """Other messages that say the very same, which are no hits of their own."""
     number: int = 0
     """Its number among the owner's messages, which is never given to another."""
+    newer: Message | None = None
+    """A later message, among the best hits, that seems to change what this one says."""
 
     @property
     def session(self) -> str:
@@ -392,6 +396,8 @@ class Filters:
     importance: float = 0.0
     besides: tuple[str, ...] = ()
     """Sessions in which nothing is to be found that was said there."""
+    expired: bool = False
+    """For `Storage.look`: whether sessions that retention deleted are looked at, too."""
 
     @property
     def are_light(self) -> bool:
@@ -483,7 +489,7 @@ class Blob(NamedTuple):
     """In a pool: who kept it."""
 
 
-FactKind = Literal["preference", "identity", "relation", "event", "decision", "task"]
+FactKind = Literal["instruction", "constraint", "identity", "person", "preference", "possession", "project", "event"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -507,6 +513,8 @@ class Fact:
     pinned: bool = False
     session: str | None = None
     messages: tuple[str, ...] = ()
+    hidden: bool = False
+    """Whether a person keeps it out of prompts."""
 
     @property
     def is_current(self) -> bool:
@@ -522,6 +530,37 @@ class Fact:
     def until(self) -> datetime | None:
         """Until when it was."""
         return None if self.valid_to is None else moment(self.valid_to)
+
+
+FactChangeKind = Literal["edited", "pinned", "hidden", "ended"]
+
+
+@dataclass(frozen=True, slots=True)
+class FactChange:
+    """What a person changed about a fact, and when. `before` and `after` are texts for an edited or ended fact, None where
+    they were erased since; for a pin or for hiding they are truth values. `undone` says that it was taken back.
+
+    >>> import recollect
+    >>> with recollect.open("memory://") as memory:
+    ...     fact = memory.remember("Likes tea", owner="u1")
+    ...     _ = memory.pin_fact(fact.id, owner="u1")
+    ...     [change] = memory.fact_history(owner="u1", fact=fact.id)
+    >>> change.what, change.before, change.after, change.undone
+    ('pinned', False, True, False)
+    """
+
+    id: str
+    fact: str
+    what: FactChangeKind
+    at: Microseconds
+    before: str | bool | None
+    after: str | bool | None
+    undone: bool = False
+
+    @property
+    def changed_at(self) -> datetime:
+        """When it was changed."""
+        return moment(self.at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -663,15 +702,18 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class RetentionPolicy:
-    """How long sessions are kept, in days, from their last activity, restore or import. None switches a step off.
+    """How long sessions are kept, in days, from their last activity, restore or import. None keeps them for ever.
 
-    >>> RetentionPolicy().active_days
-    30.0
+    With `keep_facts`, facts outlive a session that expired. One that a person deleted always takes its facts along.
+
+    >>> RetentionPolicy().active_days is None, RetentionPolicy().deleted_days
+    (True, 30.0)
     """
 
-    active_days: float | None = 30.0
-    archived_days: float | None = 90.0
+    active_days: float | None = None
+    archived_days: float | None = None
     deleted_days: float | None = 30.0
+    keep_facts: bool = True
 
 
 @dataclass(frozen=True, slots=True)

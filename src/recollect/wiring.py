@@ -47,9 +47,9 @@ def open_memory(
     and `index` makes an index for its vectors (docs/frameworks/chroma.md).
 
     >>> import recollect
-    >>> with recollect.open("memory://", retention_active_days=None) as memory:
+    >>> with recollect.open("memory://", retention_preset="30/90/30") as memory:
     ...     memory.chat(owner="u1").info().expires_at is None
-    True
+    False
     """
     if url is not None:
         options["url"] = os.fspath(url)
@@ -190,7 +190,7 @@ def _embedder(settings: Settings) -> Embedder | None:
     if wanted is None or wanted == "off":
         return None
     if wanted == "auto":
-        return _named_embedder("local", settings) if is_pulled(_model_folder(settings)) else None
+        return _named_embedder("local", settings) if is_pulled(model_folder(settings)) else None
     if isinstance(wanted, str):
         return _named_embedder(wanted, settings)
     if hasattr(wanted, "embed") and isinstance(getattr(wanted, "name", None), str):
@@ -201,7 +201,7 @@ def _embedder(settings: Settings) -> Embedder | None:
 def _named_embedder(spec: str, settings: Settings) -> Embedder:
     return embedder_for(
         spec,
-        folder=_model_folder(settings),
+        folder=model_folder(settings),
         threads=settings.embedder_threads,
         token_vectors=settings.token_vectors,
         base_url=settings.embedder_url,
@@ -223,7 +223,8 @@ def _callable_name(function: Any) -> str:
 
 def _older_embedder(generation: str, settings: Settings) -> Embedder | None:
     """The embedder that made an earlier generation, if its name says how to get it."""
-    spec = "local" if generation.startswith("local:") else generation
+    # The name of a local one goes on with the formats of its files.
+    spec = generation.partition("/")[0] if generation.startswith("local:") else generation
     for token_vectors in (True, False):
         try:
             made = _named_embedder(spec, replace(settings, token_vectors=token_vectors))
@@ -234,7 +235,8 @@ def _older_embedder(generation: str, settings: Settings) -> Embedder | None:
     return None
 
 
-def _model_folder(settings: Settings) -> Path:
+def model_folder(settings: Settings) -> Path:
+    """The folder of the local model."""
     return Path(settings.model_folder) if settings.model_folder else local_model_folder()
 
 

@@ -108,7 +108,8 @@ def test_an_agent_is_reminded_and_what_it_does_is_kept(memory: Memory) -> None:
     state = agent.invoke({"messages": [HumanMessage(QUESTION)]})
     first, second = model.prompts
     assert isinstance(first[0], SystemMessage)
-    assert str(first[0].content).startswith("Be brief.\n\n<memory>\n")
+    assert str(first[0].content).startswith("Be brief.\n\n<profile>\n")
+    assert "</profile>\n\n<memory>\n" in str(first[0].content)
     assert "My sister moved to Lisbon in May." in str(first[0].content)
     assert first[0] == second[0]
     assert [*first[1:]] == [state["messages"][0]]
@@ -188,7 +189,8 @@ def test_long_talk_is_told_in_short(memory: Memory) -> None:
     )
     head, *rest = model.prompts[0]
     assert isinstance(head, SystemMessage)
-    assert str(head.content).startswith("Be brief.\n\n<summary>\n")
+    assert str(head.content).startswith("Be brief.\n\n<profile>\n")
+    assert "</profile>\n\n<summary>\n" in str(head.content)
     assert not any(isinstance(message, SystemMessage) for message in rest)
     assert tokens_of(model.prompts[0]) <= 800
 

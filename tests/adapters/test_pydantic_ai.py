@@ -66,7 +66,7 @@ def anyio_backend() -> str:
 @pytest.fixture(params=["memory", "file"])
 def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     url = "memory://" if request.param == "memory" else str(tmp_path / "chat.db")
-    with recollect.open(url, embedder="off") as memory:
+    with recollect.open(url, embedder="off", profile_tokens=0) as memory:
         yield memory
 
 
@@ -919,6 +919,19 @@ async def test_the_model_is_given_our_prompt(store: RecollectConversationStore, 
     said = [message.text for message in memory.chat(owner="u1", session="trip").messages()]
     assert len(said) == 204, "what is saved is what was said, and nothing of what was remembered"
     assert said[-4::2] == ["Where does my brother live?", "And since when does my brother live there?"]
+
+
+async def test_the_profile_stands_behind_the_system_prompt():
+    with recollect.open("memory://", embedder="off", background=False) as memory:
+        memory.remember("Allergic to nuts", owner="u1", kind="constraint")
+        heard: list[list[ModelMessage]] = []
+        history = RecollectHistory(memory, owner="u1")
+        agent = Agent(FunctionModel(echo(heard)), capabilities=[history], system_prompt="Be kind.")
+        await agent.run("What shall I cook?", conversation=Conversation(conversation_id="fresh"))
+        system, profile, *_ = words_of(heard[0])
+        assert system == "Be kind."
+        assert profile.startswith("<profile>")
+        assert "Allergic to nuts" in profile
 
 
 async def test_a_new_conversation_remembers_too(store: RecollectConversationStore, memory: recollect.Memory):

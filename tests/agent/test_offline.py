@@ -50,7 +50,6 @@ def test_dialogue(one: Dialogue, how: dict[str, Any]):
         assert part not in answer
 
 
-@pytest.mark.xfail(strict=True, reason="that a thing was sold says nothing about the fact that somebody drives it")
 def test_what_was_sold_is_not_driven(memory: recollect.Memory):
     service = ChatService(memory)
     told(service, memory, "I drive a blue Golf.", "I sold the Golf and bought a red Mazda.")

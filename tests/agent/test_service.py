@@ -116,7 +116,6 @@ class TestMemoryOnly:
     def test_quotes_with_date_and_place(self, memory: recollect.Memory, clock: HandClock):
         clock.turn(days=2)
         memory.chat(owner="u1", title="Family").add("user", "My sister moved to Lisbon.")
-        memory.chat(owner="u1", title="Trips").add("assistant", "Flights to see your sister leave at noon.")
         memory.remember("Has one sister", owner="u1")
         memory.ingest("sisters.md", content="# Sisters\n\nEvery sister is a sibling.", owner="u1")
         answer = ChatService(memory).chat("u1", None, "What about my sister?")
@@ -124,13 +123,11 @@ class TestMemoryOnly:
         assert lines[0] == "From memory:"
         assert set(lines[1:]) == {
             "- 3 May 2026, you said in “Family”: “My sister moved to Lisbon.”",
-            "- 3 May 2026, the assistant said in “Trips”: “Flights to see your sister leave at noon.”",
             "- known since 3 May 2026: Has one sister",
             "- sisters.md, § Sisters: “# Sisters Every sister is a sibling.”",
         }
         assert {source.kind for source in answer.sources} == {"message", "fact", "document"}
-        assert "the assistant said" in lines[-1]
-        assert [source.named for source in answer.sources] == [True] * 4
+        assert [source.named for source in answer.sources] == [True] * 3
 
     def test_is_saved_and_says_what_it_is(self, memory: recollect.Memory):
         memory.chat(owner="u1").add("user", "My sister moved to Lisbon.")

@@ -216,6 +216,7 @@ class TestConversations:
         desk.say("More about trams")
         desk.talk.begun().delete()
         desk.run("/new")
+        assert "purged in 29 days" in desk.run("/sessions deleted")
         assert "Trams" in desk.run("/sessions deleted")
         assert "restored" in desk.run("/load trams")
         assert len(desk.texts()) == 4
@@ -308,6 +309,23 @@ class TestFinding:
         assert [fact.pinned for fact in desk.memory.facts(owner="u1")] == [False]
         assert "no fact number 7" in desk.run("/pin 7")
 
+    def test_what_was_noted_is_told_and_undone(self, desk: Desk) -> None:
+        assert desk.run("/undo-note").strip() == "Nothing was noted."
+        assert "Noted: User lives in Lisbon  (/undo-note)" in desk.say("I live in Lisbon.")
+        assert "Forgotten: User lives in Lisbon." in desk.run("/undo-note")
+        assert desk.memory.facts(owner="u1", history=True) == []
+        assert desk.texts()[0] == "I live in Lisbon."
+        assert desk.run("/undo-note").strip() == "Nothing was noted."
+        desk.memory.maintain()
+        assert desk.memory.facts(owner="u1") == []
+
+    def test_undo_note_leaves_earlier_notes(self, desk: Desk) -> None:
+        desk.say("I live in Lisbon.", "I work as a nurse.")
+        desk.run("/undo-note")
+        assert [fact.text for fact in desk.memory.facts(owner="u1")] == ["User lives in Lisbon"]
+        assert "Noted:" not in desk.say("What a fine day!")
+        assert desk.run("/undo-note").strip() == "Nothing was noted."
+
     def test_pin_without_number_is_for_the_last_message(self, desk: Desk) -> None:
         desk.say("I am allergic to nuts.")
         desk.run("/pin")
@@ -337,6 +355,19 @@ class TestFinding:
         assert "matches 'sister'" in printed
         assert "My sister moved to Lisbon in May." in printed
         assert "Prompt: " in desk.run("/context")
+
+    def test_why_lists_the_profile(self, desk: Desk) -> None:
+        desk.talk.service = ChatService(desk.memory, ScriptedLLM(["Good morning."]))
+        desk.memory.remember("Use metric units", owner="u1", kind="instruction")
+        desk.say("Good morning!")
+        for earlier in (False, True):
+            if earlier:
+                desk.run(f"/load {desk.talk.begun().id}")
+            assert (desk.talk.answer is None) is earlier
+            printed = desk.run("/why")
+            assert "Use metric units" in printed
+            assert "standing profile: instruction" in printed
+        assert "Use metric units" in desk.run("/context")
 
     def test_why_tells_this_conversation_from_others(self, desk: Desk) -> None:
         desk.say("My sister moved to Lisbon in May.", "Where does my sister live?")

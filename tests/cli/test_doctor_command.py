@@ -72,6 +72,21 @@ def test_a_model_and_messages_that_wait(store: Path, monkeypatch: pytest.MonkeyP
     assert "vectors" not in found(store)
 
 
+def test_what_a_change_of_the_model_costs(store: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("RECOLLECT_MODEL_FOLDER", str(pulled_model()))
+    with monkeypatch.context() as before:
+        before.setenv("RECOLLECT_EMBEDDER", "local:all-MiniLM-L6-v2")
+        call(store, "reindex")
+        assert "vectors" not in found(store)
+    check = found(store)["vectors"]
+    assert check["state"] == "note"
+    assert check["detail"] == (
+        "6 messages will be embedded anew with local:all-MiniLM-L6-v2+use-multilingual-v3/1.1+tokens2, which takes about"
+        " 1 second; until then the vectors of local:all-MiniLM-L6-v2/1+tokens2 serve"
+    )
+    assert "recollect reindex" in check["cure"]
+
+
 def test_what_a_server_puts_at_risk_is_noted_and_logged(caplog: pytest.LogCaptureFixture):
     with redis_server() as server:
         check = found(server.url)["server"]

@@ -154,6 +154,24 @@ def test_why(store: Path):
     assert "(gone since)" in gone
 
 
+def test_why_lists_the_profile(store: Path):
+    with recollect.open(store, embedder="off", background=False) as memory:
+        fact = memory.remember("Use metric units", owner="me", kind="instruction")
+        session = memory.chat(owner="me")
+        session.add("user", "Hello.")
+        session.context("Where did my brother move to?")
+    shown = call(store, "show", session.id, "--why").stdout
+    profile = shown.partition("The profile, which every prompt has:")[2].partition("In it:")[0]
+    assert "profile: fact, " in profile
+    assert 'The user asks: "Use metric units"' in profile
+    assert "standing profile: instruction" in profile
+    (receipt,) = answer(call(store, "show", session.id, "--why", "--json"))["receipts"]
+    told = {line.get("id"): line["words"] for line in receipt["profile"]}
+    assert told[fact.id] == 'The user asks: "Use metric units"'
+    assert call(store, "facts", "forget", fact.id, "--yes").exit_code == 0
+    assert "(gone since)" in call(store, "show", session.id, "--why").stdout
+
+
 # -- naming a session
 
 

@@ -83,7 +83,7 @@ def completed(tmp_path: Path, *words: str) -> set[str]:
 
 def test_a_real_bash(tmp_path: Path):
     assert completed(tmp_path, "se") == {"search", "serve", "sessions"}
-    assert completed(tmp_path, "facts", "''") == {"list", "add", "edit", "pin", "forget"}
+    assert completed(tmp_path, "facts", "''") == {"list", "add", "edit", "pin", "hide", "history", "undo", "forget"}
     assert completed(tmp_path, "config", "c") == {"check"}
     assert {"--days", "--json", "--all-owners"} <= completed(tmp_path, "stats", "--")
     assert completed(tmp_path, "sessions", "--status", "a") == {"active", "archived"}

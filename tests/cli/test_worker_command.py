@@ -56,6 +56,16 @@ def test_it_works_until_it_is_told_to_end(store: Path, tmp_path: Path):
         assert [fact.text for fact in memory.facts("live", owner="me")] == ["User lives in Lisbon"]
 
 
+def test_it_tells_what_a_change_of_the_model_costs(store: Path, monkeypatch: pytest.MonkeyPatch):
+    with monkeypatch.context() as before:
+        before.setenv("RECOLLECT_EMBEDDER", "local:all-MiniLM-L6-v2")
+        assert "anew" not in call(store, "worker", "--once").stdout
+    told = call(store, "worker", "--once").stdout.splitlines()
+    assert "6 messages will be embedded anew with local:all-MiniLM-L6-v2+use-multilingual-v3/" in told[0]
+    assert told[-1].endswith("Embedded 6 messages.")
+    assert "anew" not in call(store, "worker", "--once").stdout
+
+
 @pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])
 def test_it_ends_in_the_middle_of_work(store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: signal.Signals):
     monkeypatch.setenv("RECOLLECT_NOTES", "off")  # which are taken first
@@ -91,6 +101,7 @@ def test_once(store: Path):
 
 def test_clean_up(store: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("RECOLLECT_RETENTION_EVERY", "24")
+    monkeypatch.setenv("RECOLLECT_RETENTION_PRESET", "30/90/30")
     with recollect.open(store, embedder="off", background=False, clock=lambda: OLD) as memory:
         memory.chat(owner="me", session="old", create=True).add("user", "Long ago.", created_at=OLD)
     # Until the next one is due, it goes on rehearsing: a worker that is started twice must not be the reader's only warning.
@@ -102,6 +113,7 @@ def test_clean_up(store: Path, monkeypatch: pytest.MonkeyPatch):
 
 def test_clean_up_goes_ahead_a_day_after_its_rehearsal(store: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("RECOLLECT_RETENTION_EVERY", "24")
+    monkeypatch.setenv("RECOLLECT_RETENTION_PRESET", "30/90/30")
     with recollect.open(store, embedder="off", background=False, clock=lambda: OLD) as memory:
         memory.chat(owner="me", session="old", create=True).add("user", "Long ago.", created_at=OLD)
         assert memory.retention().rehearsal

@@ -14,13 +14,14 @@ from test_compile import check_tools
 from test_compile import count as count_outside
 
 import recollect
-from recollect.engine.compile.budget import PROFILES, Limits
+from recollect.engine.compile.budget import PRESETS, Limits
 from recollect.errors import EmbedderError, InvalidInput, NotFound, StoreClosed
 from recollect.ports import Snippet
 from recollect.testing import HashEmbedder
 from recollect.tokens import counter_for
 from recollect.types import Part, ToolCall
 
+NO_PROFILE = Limits(profile=0)
 FILLER = "We talked about the garden, the weather and what to cook, and nobody said anything that matters at all."
 
 
@@ -71,16 +72,19 @@ def test_the_example(memory):
     memory.maintain()
     context = holds(chat.context("Which of the two hotels in Porto has a pool?", budget=8000))
     assert roles(context) == ["system", "user", "assistant", "user"]
-    assert context.messages[0]["content"] == "You are a travel agent."
+    head = context.messages[0]["content"]
+    assert head.startswith("You are a travel agent.\n\n<profile>\n")
+    assert head.endswith("\n- Allergic to nuts\n</profile>")
     question = context.messages[-1]["content"]
     assert question.endswith("</memory>\n\nWhich of the two hotels in Porto has a pool?")
-    for found in ("Allergic to nuts", "too loud for us", "Casa Azul has a pool", "hotels.md"):
+    for found in ("too loud for us", "Casa Azul has a pool", "hotels.md"):
         assert question.count(found) == 1
-    assert {"system", "recent", "facts", "recalled", "documents", "question"} <= context.sections.keys()
-    assert str(context.sections).startswith("system 10 · recent ")
+    assert "Allergic to nuts" not in question
+    assert {"system", "profile", "recent", "recalled", "documents", "question"} <= context.sections.keys()
+    assert str(context.sections).startswith("system 10 · profile ")
     told = context.explain()
     assert told.startswith(f"{context.tokens} of 8,000 tokens: system ")
-    assert "a pinned fact: Allergic to nuts" in told
+    assert "standing profile: identity, pinned: Allergic to nuts" in told
     assert "among the newest messages" in told
     replay = memory.replay(context.receipt_id)
     assert (replay.messages, replay.intact, replay.missing) == (context.messages, True, ())
@@ -106,15 +110,15 @@ def test_an_unknown_session_is_not_found(memory, chat):
         chat.context("Hello?")
 
 
-# -- budgets, profiles, strategies
+# -- budgets, presets, strategies
 
 
-@pytest.mark.parametrize(("profile", "tokens"), [("4k", 4_096), ("12k", 10_000), ("128k", 120_000), ("262k", 260_000)])
+@pytest.mark.parametrize(("preset", "tokens"), [("4k", 4_096), ("12k", 10_000), ("128k", 120_000), ("262k", 260_000)])
 @near(reason="what is made of the messages")
-def test_profiles(chat, profile, tokens):
+def test_presets(chat, preset, tokens):
     talk(chat, 120)
-    context = holds(chat.context("What did we talk about?", budget=profile))
-    assert context.budget == tokens == PROFILES[profile]
+    context = holds(chat.context("What did we talk about?", budget=preset))
+    assert context.budget == tokens == PRESETS[preset]
     older = [item for item in context.dropped if item.kind == "messages"]
     assert bool(older) == (tokens < chat.info().token_count)
     if not older:
@@ -220,6 +224,8 @@ def test_limits_by_hand(memory, chat):
 @pytest.mark.parametrize("model", ["gpt-4", "llama-3-8b", "claude-opus-5", "mistral-large"])
 @near(reason="what is made of the messages")
 def test_the_budget_holds_in_the_tokenizer_of_the_model(memory, chat, model):
+    for number in range(20):
+        memory.remember(f"Hat {number} Apfelbäume im Garten hinter dem Haus", owner="u1")
     talk(chat, 60, words="Wir sprachen über Gärten, das Wetter und 日本語のテキスト, dazu `rm -rf build/`.")
     chat.add("assistant", "Ein sehr langer Text. " * 2_000)
     memory.maintain()
@@ -438,21 +444,23 @@ def test_a_summary_of_another_branch_is_never_used(memory, chat):
     chat.add("user", "We decided to paint the wall crimson, with 4711 litres.")
     talk(chat, 60, first=10)
     memory.maintain()
-    assert "4711" in contents(chat.context("And?", budget=1_500, strategy="summary"))[0]
+    assert "4711" in contents(chat.context("And?", budget=1_500, strategy="summary", limits=NO_PROFILE))[0]
     leaf = chat.messages(last=1)[0].id
     chat.add_many([{"role": "user", "content": "We decided to paint it turquoise, with 99 litres."}], after=turning.id)
     talk(chat, 60, first=100)
     for _ in range(2):
-        other = holds(chat.context("And?", budget=1_500, strategy="summary"))
+        other = holds(chat.context("And?", budget=1_500, strategy="summary", limits=NO_PROFILE))
         assert "99 litres" in contents(other)[0]
         assert "4711" not in everything(other)
         memory.maintain()
     chat.switch(leaf)
-    assert "4711" in contents(chat.context("And?", budget=1_500, strategy="summary"))[0]
+    assert "4711" in contents(chat.context("And?", budget=1_500, strategy="summary", limits=NO_PROFILE))[0]
     fork = chat.fork(turning.id)
     talk(fork, 60, first=200)
     memory.maintain()
-    assert not {"4711", "99 litres"} & set(everything(fork.context("And?", budget=1_500, strategy="summary")).split())
+    assert not {"4711", "99 litres"} & set(
+        everything(fork.context("And?", budget=1_500, strategy="summary", limits=NO_PROFILE)).split()
+    )
 
 
 # -- where memories come from
@@ -930,8 +938,8 @@ def test_a_question_is_the_same_saved_or_not(memory):
     chat.add("user", question)
     saved = chat.context(budget=1000)
     assert saved.messages == asked.messages
-    facts = [item.text for item in saved.items if item.section == "facts"]
-    assert facts[0] == "User's sister Nora is allergic to hazelnuts"
+    facts = [item.text for item in saved.items if item.kind == "fact"]
+    assert "User's sister Nora is allergic to hazelnuts" in facts
     assert not [item for item in saved.items if item.section == "recalled" and item.text == question]
 
 
@@ -942,10 +950,10 @@ def test_where_there_is_room_what_was_said_around_comes_along(memory):
     outage.add("user", "No! I changed it to 8443, and that was it.")
     asked = memory.chat(owner="u1").context("How did we get the staging logins back?", budget=2000)
     around = [item for item in asked.items if item.reason == "said around a good match"]
-    assert [item.text for item in around] == ["No! I changed it to 8443, and that was it."]
+    assert [item.text for item in around][-1] == "No! I changed it to 8443, and that was it."
     full = memory.chat(owner="u1")
     talk(full, 20)
     tight = full.context("How did we get the staging logins back?", budget=1000)
     assert not [item for item in tight.items if item.reason == "said around a good match"]
-    remark = memory.chat(owner="u1").context("The staging logins are fine.", budget=2000)
-    assert not [item for item in remark.items if item.reason == "said around a good match"]
+    thanks = memory.chat(owner="u1").context("Thanks a lot!", budget=2000)
+    assert not [item for item in thanks.items if item.reason == "said around a good match"]

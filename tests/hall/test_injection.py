@@ -82,7 +82,7 @@ def borders(text):
     """How many borders of our blocks a reader may see in a text, whatever they are written with."""
     plain = unicodedata.normalize("NFKD", text).casefold().translate(LOOK_ALIKE)
     seen = "".join(letter for letter in plain if unicodedata.category(letter) not in INVISIBLE)
-    return len(re.findall(r"</*(?:memory|summary)", seen))
+    return len(re.findall(r"</*(?:memory|summary|profile)", seen))
 
 
 def check(context, question, roles, system=""):
@@ -99,10 +99,16 @@ def check(context, question, roles, system=""):
     given = [item for item in context.items if item.section in TITLES]
     assert sum(line.startswith("- ") for line in lines) == len(given)
     if roles[0] == "system":
-        summary = context.messages[0]["content"].removeprefix(system)
-        assert borders(summary) == (2 if summary else 0)
-        assert not summary or (summary.strip().startswith("<summary>") and summary.endswith("</summary>"))
+        check_head(context.messages[0]["content"].removeprefix(system).strip())
     return block
+
+
+def check_head(head):
+    """Behind the system prompt a profile, a summary, or both, and in the profile nothing but its lines."""
+    profile, _, summary = head.partition("</profile>") if head.startswith("<profile>") else ("", "", head)
+    assert borders(head) == 2 * bool(profile) + 2 * bool(summary.strip())
+    assert all(line.startswith(("- ", "  ")) for line in profile.split("\n")[2:-1])
+    assert not summary.strip() or (summary.strip().startswith("<summary>") and summary.endswith("</summary>"))
 
 
 @pytest.fixture(scope="module")
@@ -142,7 +148,7 @@ def test_from_wherever_it_comes(memory, request, injected):
     context = chat.context(question, budget="12k")
     block = check(context, question, ["system", "user"], "Be brief.")
     # The hugest fit no section but that of passages.
-    assert ({"recalled"} if len(injected) > 3_000 else {"facts", "recalled", "documents"}) <= context.sections.keys()
+    assert ({"recalled"} if len(injected) > 500 else {"profile", "recalled", "documents"}) <= context.sections.keys()
     assert "parrot" in block
     assert memory.replay(context.receipt_id).intact
 
@@ -167,10 +173,10 @@ def test_from_the_conversation_itself(memory, request, injected):
     said = [message.text for message in chat.messages()]
     for message in context.messages[1:-3] + context.messages[-2:]:
         assert (message["content"] or "") in said, "what was said is told as it was said"
-    summary = context.messages[0]["content"].removeprefix("Be brief.\n\n")
-    assert borders(summary) == 2
-    assert summary.startswith("<summary>\n")
-    assert summary.endswith("\n</summary>")
+    head = context.messages[0]["content"].removeprefix("Be brief.\n\n")
+    check_head(head)
+    assert "<summary>\n" in head
+    assert head.endswith("\n</summary>")
     asked = context.messages[-3]["content"]
     assert asked.endswith("How is my parrot?")
     assert borders(asked.removesuffix("How is my parrot?")) in (0, 2)

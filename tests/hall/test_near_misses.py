@@ -7,7 +7,7 @@ from recollect import Memory
 
 def test_what_is_too_weak_is_told_and_not_injected(memory: Memory):
     talk = memory.chat(owner="u1")
-    talk.add("user", "My sister Nora moved to Lisbon with her cat Minou in May.")
+    talk.add("user", "My hamster Goldie was in the report of the local paper.")
     for number in range(30):
         talk.add("user", f"The weather report of day {number} speaks of rain over the sister islands.")
     here = memory.chat(owner="u1")

@@ -230,11 +230,12 @@ def test_a_newer_fact_ends_the_older_one(memory, chat, clock):
         (days[1], days[2], False),
         (days[0], days[1], False),
     ]
-    asked = memory.chat(owner="u1").context("Where do I live?").messages[-1]["content"]
-    assert "Facts about the user:\n- User moved to Oslo" in asked
-    facts = asked[asked.index("Facts about") : asked.index("From earlier")]
-    assert "Porto" not in facts
-    assert "Lisbon" not in facts
+    for where, place in ((0, "owner"), (-1, "session")):  # in the profile of a new conversation, as a fact in this one
+        asked = (chat if place == "session" else memory.chat(owner="u1")).context("Where do I live?", recall=place)
+        told = asked.messages[where]["content"].partition("From earlier")[0]
+        assert "- User moved to Oslo (since " in told
+        assert "Porto" not in told
+        assert "Lisbon" not in told
 
 
 def test_a_newer_fact_ends_the_older_one_within_a_batch(memory, chat, clock):
@@ -319,11 +320,11 @@ def test_by_hand(memory, chat, clock):
 
 
 def test_a_pinned_fact_is_in_every_prompt(memory):
-    fact = memory.remember("Allergic to nuts", owner="u1", pinned=True)
+    fact = memory.remember("Ate nuts in Rome", owner="u1", kind="event", pinned=True)
     asked = "Which film won in 1994?"
-    assert "Allergic to nuts" in json.dumps(memory.chat(owner="u1").context(asked).messages)
+    assert "Ate nuts" in json.dumps(memory.chat(owner="u1").context(asked).messages)
     memory.pin_fact(fact.id, False, owner="u1")
-    assert "Allergic to nuts" not in json.dumps(memory.chat(owner="u1").context(asked).messages)
+    assert "Ate nuts" not in json.dumps(memory.chat(owner="u1").context(asked).messages)
 
 
 def test_no_such_fact(memory, chat):

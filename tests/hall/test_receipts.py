@@ -37,6 +37,7 @@ def furnish(memory):
         "A word on parrots. " + "Nothing follows from that, as everybody knows. " * 60 + "My sister feeds the parrot.",
     )
     memory.remember("Allergic to nuts", owner="u1", pinned=True)
+    memory.remember("The parrot of the sister learned to speak", owner="u1", kind="event")
     memory.ingest("guide.md", content="# Install\n\nRun setup.exe to install the parrot.", owner="u1")
     chat = memory.chat(owner="u1", session="s", create=True, system_prompt="You are a zoo keeper.")
     chat.add("user", "I am called Ana, and I like parrots.", pinned=True)
@@ -60,7 +61,7 @@ def same(replay, context):
 def test_the_same_with_everything(memory):
     chat = furnish(memory)
     context = chat.context(ASKED, budget=2_000)
-    sections = {"system", "summary", "pinned", "recent", "facts", "recalled", "documents", "question"}
+    sections = {"system", "profile", "summary", "pinned", "recent", "facts", "recalled", "documents", "question"}
     assert sections <= context.sections.keys()
     assert any(not item.whole for item in context.items if item.section == "recalled"), "a passage of a long message"
     same(memory.replay(context.receipt_id), context)

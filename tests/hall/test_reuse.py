@@ -96,7 +96,7 @@ def test_a_prompt_tells_how_long_each_step_took(memory: recollect.Memory, strate
     context = memory.chat(owner="u1").context("Where is my sister?", strategy=strategy)
     data = memory.receipts(owner="u1")[0].data
     for timeline in (context.timeline, data["timeline"]):
-        assert set(timeline) == {"reading", "planning", "search", "summary", "total"}
+        assert set(timeline) == {"reading", "planning", "profile", "search", "summary", "total"}
         steps = sum(milliseconds for step, milliseconds in timeline.items() if step != "total")
         assert 0 < steps <= timeline["total"] + 0.05
     assert data["ms"] == data["timeline"]["total"]

@@ -33,7 +33,7 @@ from recollect.mcp.telling import UNUSABLE  # noqa: E402
 from recollect.tokens import counter_for  # noqa: E402
 from recollect.types import Hits  # noqa: E402
 
-READING = ["recall", "context", "facts", "list_sessions", "read_session"]
+READING = ["recall", "context", "facts", "profile", "list_sessions", "read_session"]
 WRITING = ["remember", "forget"]
 NEEDED = {"recall": {"query": "lisbon"}, "context": {"question": "lisbon"}, "read_session": {"session": "theirs"}}
 NEEDED |= {"remember": {"text": "Likes tea"}, "forget": {"session": "theirs"}}
@@ -150,7 +150,7 @@ def test_context_has_what_is_worth_knowing_and_keeps_nothing(
         small = await done(client, "context", question=question, max_tokens=200)
         large = await done(client, "context", question=question, max_tokens=2_000)
         for made, most in ((small, 200), (large, 2_000)):
-            assert made["text"].startswith("<memory>")
+            assert made["text"].startswith(("<memory>", "<profile>"))
             assert made["text"].endswith("</memory>")
             assert "Prefers short answers" in made["text"]
             assert "by train number" in made["text"]
@@ -481,7 +481,10 @@ def test_conversations_are_resources(meet: Meet, memory: recollect.Memory):
         return json.loads(content.text)
 
     async def talk(client: Client) -> None:
-        assert [one.uri for one in (await client.list_resources()).resources] == ["recollect://sessions"]
+        assert [one.uri for one in (await client.list_resources()).resources] == [
+            "recollect://profile",
+            "recollect://sessions",
+        ]
         (template,) = (await client.list_resource_templates()).resource_templates
         assert template.uri_template == "recollect://sessions/{id}"
         listed = await read(client, "recollect://sessions")
@@ -512,3 +515,19 @@ def test_an_owner_is_required(memory: recollect.Memory):
         create_server(memory, owner="")
     with pytest.raises(TypeError):
         create_server(memory)  # type: ignore[call-arg]
+
+
+def test_the_profile_is_a_tool_and_a_resource_without_what_was_hidden(meet: Meet, memory: recollect.Memory):
+    memory.remember("Allergic to nuts", owner="ann", kind="constraint")
+    hidden = memory.remember("Likes green tea", owner="ann", kind="preference")
+    memory.hide_fact(hidden.id, owner="ann")
+    memory.remember("Lives elsewhere", owner="bob")
+
+    async def talk(client: Client) -> None:
+        made = await done(client, "profile")
+        assert [(line["kind"], line["text"]) for line in made["lines"]] == [("constraint", "Allergic to nuts")]
+        read = await client.read_resource("recollect://profile")
+        assert "Allergic to nuts" in str(read)
+        assert "green tea" not in str(await done(client, "facts"))
+
+    meet(talk)

@@ -17,6 +17,7 @@ from .test_chat import in_two_parts
 
 Visit = Callable[..., Page]
 Start = Callable[..., Desk]
+MESSAGES = re.compile(r"/v1/sessions/[^/]+/messages")
 RUNNING = {
     "type": "/docs#turn-running", "title": "A turn is running", "status": 409,
     "detail": "another turn is running in this conversation",
@@ -117,17 +118,35 @@ def test_an_answer_that_was_cut_off_stays_until_the_server_is_back(start: Start,
 
 def test_an_answer_whose_end_cannot_be_read_back_stays(desk: Desk, visit: Visit, model: Model) -> None:
     page = visit(desk, broken=True)
-    model.lines = [answer("The whole answer.")]
-    page.route(re.compile(r"/v1/sessions/[^/]+/messages"), lambda route: route.abort())
-    say(page, "Tell me.")
-    expect(page.get_by_role("alert")).to_contain_text("The server cannot be reached")
-    expect(answers(page)).to_contain_text("The whole answer.")
-    expect(said(page)).to_contain_text("Tell me.")
-    page.unroute_all()
+    # A change that is told of, such as a new title, would have it read anew.
+    page.route("**/v1/watch", lambda route: route.abort())
+    page.reload()
+    lose_the_end(page, model)
+    page.unroute(MESSAGES)
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("alert")).to_have_count(0)
     expect(answers(page)).to_contain_text("The whole answer.")
     expect(answers(page).get_by_role("group", name="Versions")).to_have_count(0)
+
+
+def test_an_answer_whose_end_was_not_read_is_read_at_the_next_change(desk: Desk, visit: Visit, model: Model) -> None:
+    page = visit(desk, broken=True)
+    lose_the_end(page, model)
+    page.unroute(MESSAGES)
+    desk.http.patch(f"/v1/sessions/{session_of(page)}", json={"title": "Renamed there"}).raise_for_status()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(answers(page)).to_have_count(1)
+    expect(answers(page)).to_contain_text("The whole answer.")
+
+
+def lose_the_end(page: Page, model: Model) -> None:
+    """Gets an answer whose messages cannot be read when it is over."""
+    model.lines = [answer("The whole answer.")]
+    page.route(MESSAGES, lambda route: route.abort())
+    say(page, "Tell me.")
+    expect(page.get_by_role("alert")).to_contain_text("The server cannot be reached")
+    expect(answers(page)).to_contain_text("The whole answer.")
+    expect(said(page)).to_contain_text("Tell me.")
 
 
 def test_a_conversation_that_cannot_be_loaded_can_be_tried_again(desk: Desk, visit: Visit) -> None:

@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from .acting import answers, log, say, session_of, settled
 from .conftest import Desk, Model
+from .looks import violations
 
 Visit = Callable[..., Page]
 
@@ -73,6 +74,26 @@ def test_the_prompt_is_the_exact_one(answered: Page, desk: Desk, model: Model) -
     assert isinstance(sections, dict)
     for name, tokens in sections.items():
         expect(shown.locator(".section-legend")).to_contain_text(f"{name.replace('_', ' ')} {tokens:,}")
+
+
+def test_the_profile_is_listed_as_always_given(desk: Desk, visit: Visit, model: Model) -> None:
+    made = desk.http.post("/v1/facts", json={"text": "Use metric units", "kind": "instruction"}).raise_for_status().json()
+    page = visit(desk)
+    model.lines = [answer("Hello.")]
+    say(page, "Good morning!")
+    settled(page)
+    shown = inspect(page)
+    line = (
+        shown.get_by_role("region", name="Always given")
+        .get_by_role("listitem")
+        .filter(has_text='The user asks: "Use metric units"')
+    )
+    expect(line).to_contain_text("standing profile: instruction")
+    expect(line).to_contain_text(re.compile(r"\d+ tokens"))
+    assert violations(page) == []
+    line.get_by_role("link").click()
+    page.wait_for_url(f"{desk.url}/memory#fact-{made['id']}")
+    desk.http.delete(f"/v1/facts/{made['id']}").raise_for_status()
 
 
 def test_considered_and_timeline(answered: Page, desk: Desk) -> None:

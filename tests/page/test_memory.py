@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import Desk
-from .looks import is_fit_for_all, violations
+from .acting import say, settled
+from .conftest import Desk, Model
+from .looks import is_fit_for_all, overflow, violations
 
 Visit = Callable[..., Page]
 
@@ -156,13 +157,13 @@ def test_a_fact_is_added_and_found_by_the_filter(visit: Visit, desk: Desk) -> No
     page = visit(desk, "/memory")
     page.get_by_role("button", name="Add a fact").click()
     page.get_by_label("What should be remembered?").fill("Has to call the plumber")
-    page.get_by_label("Kind").select_option(label="To do")
+    page.get_by_label("Kind").select_option(label="Plans and projects")
     page.get_by_role("button", name="Add", exact=True).click()
-    group = page.get_by_role("region", name="To do")
+    group = page.get_by_role("region", name="Plans and projects")
     expect(group.get_by_text("Has to call the plumber")).to_be_visible()
     expect(group).to_contain_text("written by hand")
-    assert [fact["kind"] for fact in facts(desk) if fact["text"] == "Has to call the plumber"] == ["task"]
-    remember(desk, "Has to water the plants", kind="task")
+    assert [fact["kind"] for fact in facts(desk) if fact["text"] == "Has to call the plumber"] == ["project"]
+    remember(desk, "Has to water the plants", kind="project")
     page.reload()
     expect(card(page, "Has to water the plants")).to_be_visible()
     page.get_by_label("Filter the facts").fill("plumber CALL")
@@ -183,6 +184,153 @@ def test_what_was_said_meanwhile_is_shown(visit: Visit, desk: Desk) -> None:
     expect(page.get_by_role("tab", name="Facts")).to_be_visible()
     desk.session("Work", ("user", "I work as a nurse."))
     expect(card(page, "User works as a nurse")).to_be_visible(timeout=20_000)
+
+
+@pytest.fixture
+def profiled(start: Callable[..., Desk], model: Model) -> Desk:
+    """A server whose owner has a profile of two lines, and nothing else."""
+    model.lines.clear()
+    desk = start(model)
+    desk.session("Units", ("user", "I live in Lisbon. From now on use metric units."))
+    wait_until(lambda: len(facts(desk)) == 2)
+    return desk
+
+
+def given(page: Page, desk: Desk, model: Model) -> str:
+    """The system message of a new conversation."""
+    page.goto(desk.url)
+    expect(page.get_by_role("heading", name="What is on your mind?")).to_be_visible()
+    say(page, "What is new?")
+    settled(page)
+    sent = next(body for _, _, body in reversed(model.server.requests) if body.get("stream"))["messages"]
+    return sent[0]["content"] if sent[0]["role"] == "system" else ""
+
+
+def test_the_profile_shows_its_lines_their_tokens_and_their_source(profiled: Desk, visit: Visit, model: Model) -> None:
+    page = visit(profiled, "/memory")
+    page.get_by_role("tab", name="Always given 2").click()
+    expect(page.get_by_role("main").get_by_role("heading", level=2)).to_have_text(["Standing instructions", "About you"])
+    units = page.get_by_role("region", name="Standing instructions")
+    expect(units.locator(".fact-text")).to_have_text('The user asks: "From now on use metric units"')
+    made = profiled.http.get("/v1/profile").json()
+    expect(page.locator(".profile-usage")).to_have_text(f"{made['tokens']} of 300 tokens")
+    units.get_by_role("link", name="source").click()
+    line = made["lines"][0]
+    page.wait_for_url(f"{profiled.url}/c/{line['session']}/{line['messages'][0]}")
+    expect(page.get_by_text("From now on use metric units.")).to_be_visible()
+    told = given(page, profiled, model)
+    assert all(one["text"] in told for one in made["lines"])
+
+
+def test_a_hidden_line_leaves_prompts_and_comes_back(profiled: Desk, visit: Visit, model: Model) -> None:
+    page = visit(profiled, "/memory#profile")
+    press(card(page, "User lives in Lisbon"), "Hide")
+    expect(card(page, "User lives in Lisbon")).to_have_count(0)
+    expect(page.get_by_text("Kept out of prompts: “User lives in Lisbon”")).to_be_visible()
+    assert "Lisbon" not in given(page, profiled, model)
+    page.goto(f"{profiled.url}/memory#profile")
+    page.get_by_text("Hidden: kept out of all prompts (1)").click()
+    page.get_by_role("button", name="Unhide").click()
+    expect(card(page, "User lives in Lisbon")).to_be_visible()
+    press(card(page, "User lives in Lisbon"), "Hide")
+    expect(card(page, "User lives in Lisbon")).to_have_count(0)
+    page.locator(".toast", has_text="Kept out").get_by_role("button", name="Undo").click()
+    expect(card(page, "User lives in Lisbon")).to_be_visible()
+    assert "Lisbon" in given(page, profiled, model)
+
+
+def test_a_hidden_fact_says_so_among_the_facts(profiled: Desk, visit: Visit) -> None:
+    page = visit(profiled, "/memory")
+    press(card(page, "User lives in Lisbon"), "Hide")
+    expect(card(page, "User lives in Lisbon")).to_contain_text("kept out of prompts")
+    press(card(page, "User lives in Lisbon"), "Hidden")
+    expect(card(page, "User lives in Lisbon")).not_to_contain_text("kept out of prompts")
+    wait_until(lambda: len(profiled.http.get("/v1/profile").json()["lines"]) == 2)
+
+
+def test_a_line_is_edited_and_pinned_and_each_change_can_be_undone(profiled: Desk, visit: Visit, model: Model) -> None:
+    page = visit(profiled, "/memory#profile")
+    instruction = card(page, 'The user asks: "From now on use metric units"')
+    press(instruction, "Pin: put it in every prompt")
+    expect(instruction).to_contain_text("pinned")
+    press(instruction, "Edit")
+    expect(page.get_by_label("Say it in other words")).to_have_value("From now on use metric units")
+    page.get_by_label("Say it in other words").fill("Use imperial units")
+    page.keyboard.press("Enter")
+    edited = card(page, 'The user asks: "Use imperial units"')
+    expect(edited.get_by_role("button", name="Edit")).to_be_focused()
+    assert '"Use imperial units"' in given(page, profiled, model)
+    page.goto(f"{profiled.url}/memory#profile")
+    press(edited, "Changes")
+    dialog = page.get_by_role("dialog", name="Changes of this fact")
+    told = dialog.get_by_role("listitem")
+    expect(told).to_contain_text(
+        ["Changed “From now on use metric units” to “Use imperial units”", "Pinned “From now on use metric units”"]
+    )
+    assert violations(page) == []
+    told.first.get_by_role("button", name="Undo").click()
+    expect(told.first).to_contain_text("undone")
+    page.keyboard.press("Escape")
+    expect(instruction).to_contain_text("pinned")
+    page.get_by_role("button", name="Changes").first.click()
+    told = page.get_by_role("dialog", name="Changes of facts").get_by_role("listitem")
+    told.filter(has_text="Pinned").get_by_role("button", name="Undo").click()
+    expect(told.filter(has_text="Pinned")).to_contain_text("undone")
+    page.keyboard.press("Escape")
+    expect(instruction).not_to_contain_text("pinned")
+
+
+def test_a_change_that_cannot_be_undone_says_why(profiled: Desk, visit: Visit) -> None:
+    page = visit(profiled, "/memory#profile", broken=True)
+    for text in ("User lives in Porto", "User lives in Faro"):
+        press(page.get_by_role("region", name="About you").locator("li.fact"), "Edit")
+        page.get_by_label("Say it in other words").fill(text)
+        page.keyboard.press("Enter")
+        expect(card(page, text)).to_be_visible()
+    press(card(page, "User lives in Faro"), "Changes")
+    dialog = page.get_by_role("dialog", name="Changes of this fact")
+    dialog.get_by_role("button", name="Undo").last.click()
+    expect(dialog.get_by_role("alert")).to_contain_text("take back the later change first")
+
+
+def test_the_profile_is_worked_by_keyboard_alone(profiled: Desk, visit: Visit) -> None:
+    page = visit(profiled, "/memory")
+    page.get_by_role("tab", name="Facts").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("tab", name="Always given")).to_be_focused()
+    first = page.locator("li.fact").first.get_by_role("button", name="Hide")
+    while not first.evaluate("button => button === document.activeElement"):
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(card(page, "User lives in Lisbon").get_by_role("button", name="Hide")).to_be_focused()
+
+
+def test_a_profile_without_lines_says_how_to_get_some(start: Callable[..., Desk], visit: Visit) -> None:
+    desk = start()
+    page = visit(desk, "/memory#profile")
+    expect(page.get_by_text("Nothing is always given yet")).to_be_visible()
+    assert violations(page) == []
+
+
+def test_a_profile_that_cannot_be_loaded_can_be_tried_again(profiled: Desk, visit: Visit) -> None:
+    page = visit(profiled, broken=True)
+    page.route("**/v1/profile", lambda route: route.abort())
+    page.goto(f"{profiled.url}/memory#profile")
+    expect(page.get_by_role("alert")).to_contain_text("The server cannot be reached")
+    page.unroute_all()
+    page.get_by_role("button", name="Try again").click()
+    expect(card(page, "User lives in Lisbon")).to_be_visible()
+
+
+def test_the_profile_is_fit_for_all(profiled: Desk, visit: Visit) -> None:
+    remember(profiled, "Is allergic to nuts and to everything else that grows on trees in hot countries", kind="constraint")
+    hidden = remember(profiled, "Likes tea", kind="preference")
+    profiled.http.patch(f"/v1/facts/{hidden}", json={"hidden": True}).raise_for_status()
+    is_fit_for_all(visit, profiled, "/memory#profile", "User lives in Lisbon")
+    page = visit(profiled, "/memory#profile", viewport={"width": 360, "height": 740})
+    page.get_by_text("Hidden: kept out of all prompts (1)").click()
+    press(card(page, "User lives in Lisbon"), "Edit")
+    assert violations(page) + overflow(page) == []
 
 
 def test_a_summary_says_what_it_covers(visit: Visit, desk: Desk) -> None:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 import recollect
 from recollect.testing import HandClock
@@ -43,7 +43,7 @@ def toast(page: Page, text: str) -> Locator:
 
 def test_conversations_stand_under_their_dates(tmp_path: Path, start: Callable[..., Desk], visit: Visit) -> None:
     fill(tmp_path, {"Of two months": 62, "Of this month": 20, "Of this week": 4, "Of yesterday": 1, "Of today": 0})
-    page = visit(start(RECOLLECT_RETENTION_ACTIVE_DAYS="3000"))
+    page = visit(start())
     expect(row(page, "Of two months")).to_be_visible()
     lines = page.locator(".virtual-space").evaluate(
         """list => [...list.children]
@@ -57,6 +57,50 @@ def test_conversations_stand_under_their_dates(tmp_path: Path, start: Callable[.
         "Today", "Of today", "Yesterday", "Of yesterday", "Previous 7 days", "Of this week", "Previous 30 days",
         "Of this month", month, "Of two months",
     ]  # fmt: skip
+
+
+def test_a_row_says_when_the_conversation_expires(tmp_path: Path, start: Callable[..., Desk], visit: Visit) -> None:
+    fill(tmp_path, {"Of last week": 6.5})
+    page = visit(start(RECOLLECT_RETENTION_ACTIVE_DAYS="30"))
+    expect(row(page, "Of last week")).to_contain_text("23 days")
+    expect(row(page, "Of last week").get_by_label("expires in 23 days")).to_be_visible()
+
+
+def hold(page: Page, address: str | re.Pattern[str]) -> Callable[[], Route]:
+    """Holds the first request to read an address back. The function waits for it."""
+    held: list[Route] = []
+    page.route(address, lambda route: route.continue_() if held or route.request.method != "GET" else held.append(route))
+
+    def first() -> Route:
+        while not held:
+            page.wait_for_timeout(20)
+        return held[0]
+
+    return first
+
+
+def test_a_conversation_made_while_the_list_is_loaded_is_in_it(page: Page, desk: Desk) -> None:
+    with page.expect_response("**/v1/watch"):
+        page.reload()
+    request = hold(page, re.compile(r"/v1/sessions\?status=archived&limit=\d+$"))
+    page.get_by_title("Which conversations").click()
+    page.get_by_role("menuitemradio", name="Archive").click()
+    stale = request().fetch()
+    session = desk.session("Made meanwhile", ("user", "Hello."))
+    with page.expect_response(f"{desk.url}/v1/sessions/{session}"):
+        desk.http.post(f"/v1/sessions/{session}/archive").raise_for_status()
+    request().fulfill(response=stale)
+    expect(row(page, "Made meanwhile")).to_be_visible()
+
+
+def test_a_conversation_made_before_changes_are_watched_is_in_the_list(page: Page, desk: Desk) -> None:
+    desk.session("There already", ("user", "Hello."))
+    watch = hold(page, "**/v1/watch")
+    page.reload()
+    expect(row(page, "There already")).to_be_visible()
+    desk.session("Made unwatched", ("user", "Hello."))
+    watch().continue_()
+    expect(row(page, "Made unwatched")).to_be_visible()
 
 
 def test_a_conversation_is_renamed_in_its_place(page: Page, desk: Desk) -> None:
@@ -89,6 +133,30 @@ def test_what_is_pinned_stands_on_top(page: Page, desk: Desk) -> None:
     assert newer is not None
     assert pinned["y"] < newer["y"]
     assert eventually(lambda: field(desk, session, "pinned") is True)
+
+
+def test_an_older_state_that_arrives_late_is_not_shown(page: Page, desk: Desk) -> None:
+    session = desk.session("Pinned meanwhile", ("user", "Hello."))
+    expect(row(page, "Pinned meanwhile")).to_be_visible()
+    address = f"{desk.url}/v1/sessions/{session}"
+    request = hold(page, address)
+    desk.http.post(f"{address}/messages", json={"role": "user", "content": "Hello again."}).raise_for_status()
+    stale = request().fetch()
+    with page.expect_response(lambda response: response.request.method == "PATCH"):
+        choose(page, row(page, "Pinned meanwhile"), menu("Pinned meanwhile"), "Pin")
+    heading = page.get_by_role("heading", name="Pinned", exact=True)
+    expect(heading).to_be_visible()
+    page.evaluate(
+        """() => {
+            const isThere = () => [...document.querySelectorAll("h2")].some((one) => one.textContent === "Pinned");
+            window.wasLost = false;
+            const observer = new MutationObserver(() => (window.wasLost ||= !isThere()));
+            observer.observe(document.body, { childList: true, subtree: true });
+        }"""
+    )
+    request().fulfill(response=stale)
+    page.wait_for_timeout(500)
+    assert not page.evaluate("window.wasLost")
 
 
 def test_tags_are_given_taken_and_filtered_by(page: Page, desk: Desk) -> None:

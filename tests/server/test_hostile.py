@@ -52,7 +52,7 @@ def test_a_second_start_deletes_nothing(serve: Start, tmp_path: Path):
     with recollect.open(store, embedder="off", background=False, clock=lambda: OLD) as memory:
         memory.chat(owner="me", session="old", create=True).add("user", "Long ago.")
     for _ in range(2):
-        server = serve(store=store)
+        server = serve(store=store, RECOLLECT_RETENTION_PRESET="30/90/30")
         time.sleep(0.5)
         with server.client() as http:
             assert [item["id"] for item in http.get("/v1/sessions").json()["items"]] == ["old"]

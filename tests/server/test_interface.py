@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -286,6 +287,25 @@ def test_facts(http: httpx.Client):
     assert http.delete(f"/v1/facts/{other['id']}").status_code == 404
 
 
+def test_profile_hidden_facts_and_changes_taken_back(http: httpx.Client):
+    fact = http.post("/v1/facts", json={"text": "Plays the lute", "kind": "possession"}).json()
+
+    def lines() -> list[str]:
+        return [line["fact"] for line in http.get("/v1/profile").json()["lines"]]
+
+    assert fact["id"] in lines()
+    assert http.patch(f"/v1/facts/{fact['id']}", json={"hidden": True}).json()["hidden"]
+    assert fact["id"] not in lines()
+    (change,) = http.get("/v1/fact-changes", params={"fact": fact["id"]}).json()["items"]
+    assert (change["what"], change["before"], change["after"], change["undone"]) == ("hidden", False, True, False)
+    assert not http.post(f"/v1/fact-changes/{change['id']}/undo").json()["hidden"]
+    assert fact["id"] in lines()
+    assert http.post(f"/v1/fact-changes/{change['id']}/undo").status_code == 409
+    assert http.post("/v1/fact-changes/nothing-1/undo").status_code == 404
+    turn = http.post("/v1/chat", json={"message": "I play the oboe."}).json()
+    assert [one["id"] for one in turn["noted"]] == [one["id"] for one in http.get("/v1/facts?query=oboe").json()["items"]]
+
+
 def test_documents(http: httpx.Client):
     text = "\n\n".join(f"# Part {number}\n\n" + "word " * 200 for number in range(6))
     made = http.post("/v1/documents", params={"name": "a/b.md"}, content=text.encode()).json()
@@ -361,7 +381,22 @@ def test_erase_keeps_facts_only_if_told_to(serve: Start):
 def test_retention(http: httpx.Client):
     report = http.post("/v1/admin/retention", json={}).json()
     assert report["dry_run"]
-    assert report["policy"]["active_days"] == 30
+    assert report["policy"] == {"active_days": None, "archived_days": None, "deleted_days": 30, "keep_facts": True}
+
+
+def test_sessions_tell_when_they_expire(serve: Start):
+    with serve(RECOLLECT_RETENTION_PRESET="30/90/30").client() as http:
+        session = http.post("/v1/sessions", json={}).json()
+        ends = datetime.fromisoformat(session["expires_at"]) - datetime.now(UTC)
+        assert (ends.days, session["expired"]) == (29, False)
+        http.patch(f"/v1/sessions/{session['id']}", json={"pinned": True})
+        assert http.get(f"/v1/sessions/{session['id']}").json()["expires_at"] is None
+
+
+def test_sessions_expire_only_if_the_server_is_told_to(http: httpx.Client):
+    session = http.post("/v1/sessions", json={}).json()
+    assert session["expires_at"] is None
+    assert http.delete(f"/v1/sessions/{session['id']}").json()["expires_at"] is not None
 
 
 # -- figures and logs

@@ -43,7 +43,7 @@ def prompt_for(chat: Chat, **how: Any) -> Prompt:
         if any(message.role is Role.USER for message in chat.messages()):
             raise
         context, is_asked = _context(chat, "", how), False
-    has_head = "system" in context.sections or "summary" in context.sections
+    has_head = context.messages[0]["role"] == "system"
     head = [context.messages[0]["content"]] if has_head else []
     told = context.messages[1:] if has_head else context.messages
     asked = max(at for at, message in enumerate(told) if message["role"] == "user")

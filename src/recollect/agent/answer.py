@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from recollect.prompt import Context
-from recollect.types import Message, ToolCall
+from recollect.types import Fact, Message, ToolCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,8 @@ class Answer:
     finish: str = "stop"
     steps: int = 0
     fallbacks: tuple[str, ...] = ()
+    noted: tuple[Fact, ...] = ()
+    """Facts that were noted of what the user said."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ class _Desk:
         except RecollectError as error:
             raise ToolFailed(f"Error: {error}") from None
         facts = self._memory.facts(query, owner=self._owner, limit=limit)
-        facts = [fact for fact in facts if self._only in (None, fact.session)]
+        facts = [fact for fact in facts if self._only in (None, fact.session) and not fact.hidden]
         hits = [hit for hit in hits if hit.message.id != self._asked][:limit]
         lines = [f"- {fact.text} (since {day(fact.valid_from)})" for fact in facts]
         lines += [_said(hit) for hit in hits]

@@ -63,4 +63,5 @@ class Options:
             usual,
             recalled=usual.recalled if self.top_k is None else self.top_k,
             min_score=usual.min_score if self.min_similarity is None else self.min_similarity,
+            profile=0 if self.top_k == 0 else usual.profile,
         )

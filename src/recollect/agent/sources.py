@@ -14,7 +14,8 @@ _KINDS = {"chunk": "document", "snippet": "document", "message": "message", "fac
 
 
 def sources(context: Context) -> tuple[Cited, ...]:
-    """What a prompt has besides the newest messages of the conversation itself.
+    """What a prompt has besides the newest messages of the conversation itself. Of the profile, which every prompt has, only
+    what was found for the question, too.
 
     >>> import recollect
     >>> memory = recollect.open("memory://")
@@ -23,7 +24,11 @@ def sources(context: Context) -> tuple[Cited, ...]:
     >>> [(cited.kind, cited.title, cited.place) for cited in sources(context)]
     [('document', 'guide.md', '§ Install')]
     """
-    return tuple(_cited(item) for item in context.items if item.section != "recent")
+    return tuple(_cited(item) for item in context.items if _is_source(item))
+
+
+def _is_source(item: Item) -> bool:
+    return item.section != "recent" and (item.section != "profile" or item.score is not None)
 
 
 def _cited(item: Item) -> Cited:

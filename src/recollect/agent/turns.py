@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
-from recollect.agent.answer import Event, Started
+from recollect.agent.answer import Event, Finished, Started
 from recollect.agent.builtin import REMEMBER, memory_tools
 from recollect.agent.history import ending, mend
 from recollect.agent.model import NO_TOOLS, Model
@@ -22,7 +23,7 @@ from recollect.engine.hygiene import clean_text
 from recollect.engine.query import understand
 from recollect.engine.redact import redacted
 from recollect.engine.rewrite import LONGEST_RECENT, standalone
-from recollect.errors import InvalidInput
+from recollect.errors import InvalidInput, RecollectError
 from recollect.memory import Memory
 from recollect.types import Message, Role, ToolCall
 
@@ -69,7 +70,18 @@ class Turns:
         mend(here)
         said = saying.in_(here)
         yield Started(here.id, said)
-        yield from self._answered(here, said, self._before(here, said), stop, options)
+        with closing(self._answered(here, said, self._before(here, said), stop, options)) as events:
+            for event in events:
+                yield self._with_notes(event, here, said) if isinstance(event, Finished) else event
+
+    def _with_notes(self, event: Finished, chat: Chat, said: Message) -> Finished:
+        """The end of a turn, with what was noted of the user's words."""
+        if said.private or chat.info().pool is not None or chat.info().temporary:
+            return event
+        with suppress(RecollectError):  # the answer is there, whatever becomes of the notes
+            noted = self.memory.noted_facts(said.id, owner=chat.owner)
+            return Finished(replace(event.answer, noted=tuple(noted)))
+        return event
 
     def again(
         self,
@@ -106,7 +118,7 @@ class Turns:
         before: list[Message] | None,
         stop: Stop,
         options: Options | None = None,
-    ) -> Iterator[Event]:
+    ) -> Generator[Event]:
         options = options or self.options
         if self._model is None:
             yield from offline_turn(self.memory, chat, said, options, stop)

@@ -237,6 +237,7 @@ def summary(made: Sequence[Replayed]) -> Result:
         "peers": shares,
         "prefix_evidence": per_cent([value for one in made for value in one.held.ours]),
         "prefix_turns": prompts,
+        "new_tokens": new_tokens([one.repeats[OURS] for one in made]),
         "prefix_tokens": {section: round(tokens / prompts, 1) for section, tokens in spent.items()} if prompts else {},
         "compactions": round(sum(one.compactions for one in made) / len(made), 1),
     }
@@ -246,3 +247,12 @@ def share(some: Sequence[Repeats]) -> float | None:
     """The per cent of all tokens that repeat the prompt before; None if nothing ever had to be left out."""
     total = sum(one.total for one in some)
     return round(100 * sum(one.repeated for one in some) / total, 2) if total else None
+
+
+def new_tokens(some: Sequence[Repeats]) -> float:
+    """Return how many tokens of a prompt do not repeat the one before, on average.
+
+    Unlike the share, it does not get better by making prompts longer.
+    """
+    prompts = sum(one.prompts for one in some)
+    return round(sum(one.total - one.repeated for one in some) / prompts, 1) if prompts else 0.0

@@ -65,6 +65,7 @@ def _prefix(result: Mapping[str, Any]) -> Iterator[str]:
         target = "" if name != "Recollect" else f"  ≥ {PREFIX_TARGET:g}{'' if value >= PREFIX_TARGET else '  MISSED'}"
         yield _row(name, [value]) + target
     spent = result["prefix_tokens"]
+    yield _row("tokens to read anew for a turn", [result["new_tokens"]])
     yield _row("evidence, asked after the last turn", [result["prefix_evidence"]])
     yield _row("tokens recalled for a turn", [spent.get("recalled", 0.0)])
     yield _row("tokens of facts for a turn", [spent.get("facts", 0.0)])

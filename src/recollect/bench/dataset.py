@@ -5,9 +5,9 @@
     {"type": "question", "owner": "u1", "id": "q1", "text": "Where does my sister live?",
      "asked_at": "2026-06-01T09:00:00Z", "category": "single-hop", "evidence": ["m1"]}
 
-(one line each). `name`, `started_at`, `asked_at`, `category` and a message's own `created_at` may be left out, and a
-question may name its `evidence_sessions`. A time without a zone is in UTC. Lines come in any order; other keys are passed
-over.
+(one line each). `name`, `started_at`, `asked_at`, `category` and a message's own `created_at` may be left out. A question
+may name its `evidence_sessions`, its `language`, the messages `before` it in its own conversation, and `stale` ones, which
+say what is no longer so. A time without a zone is in UTC. Lines come in any order; other keys are passed over.
 """
 
 from __future__ import annotations
@@ -60,7 +60,10 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question line. `evidence_sessions` are where the answer is; if empty, the sessions of the evidence are."""
+    """A question line. `evidence_sessions` are where the answer is; if empty, the sessions of the evidence are.
+
+    `before` are the messages of its own conversation that precede it; `stale` messages say what is no longer so.
+    """
 
     owner: str
     id: str
@@ -69,6 +72,9 @@ class Question:
     evidence_sessions: tuple[str, ...] = ()
     category: str | None = None
     asked_at: datetime | None = None
+    language: str | None = None
+    before: tuple[Said, ...] = ()
+    stale: tuple[str, ...] = ()
 
 
 Record = Conversation | Question
@@ -153,6 +159,8 @@ def to_line(record: Record) -> str:
         head = {"type": "question", "owner": record.owner, "id": record.id, "text": record.text}
         head |= {"asked_at": record.asked_at, "category": record.category}
         body = {"evidence": record.evidence, "evidence_sessions": record.evidence_sessions or None}
+        body |= {"language": record.language, "stale": record.stale or None}
+        body |= {"before": [_message(said, None) for said in record.before] or None}
     kept = {key: value for key, value in {**head, **body}.items() if value is not None}
     return json.dumps(kept, ensure_ascii=False, default=datetime.isoformat)
 
@@ -225,10 +233,17 @@ def _question(fields: Mapping[str, Any]) -> Question:
         _need(fields, "id", _name),
         _need(fields, "text", clean_text),
         tuple(_many(fields, "evidence", _name)),
-        tuple(_many(fields, "evidence_sessions", _name)) if fields.get("evidence_sessions") is not None else (),
+        tuple(_some(fields, "evidence_sessions", _name)),
         _optional(fields, "category", _name),
         _optional(fields, "asked_at", _moment),
+        _optional(fields, "language", _name),
+        tuple(_said(message, place, None) for place, message in enumerate(_some(fields, "before", _object))),
+        tuple(_some(fields, "stale", _name)),
     )
+
+
+def _some(fields: Mapping[str, Any], key: str, parse: Callable[[object, str], Item]) -> list[Item]:
+    return _many(fields, key, parse) if fields.get(key) is not None else []
 
 
 def _need(fields: Mapping[str, Any], key: str, parse: Callable[[object, str], Item]) -> Item:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 from recollect import wiring
 from recollect.config import load
 from recollect.engine.passages import spoken
-from recollect.ports import Embedder, Embedding, Passage, Storage, Vectors
+from recollect.ports import Embedder, Embedding, Passage, Probes, Probing, Storage, Vectors
 from recollect.types import Filters, Scope
 
 if TYPE_CHECKING:
@@ -36,6 +36,11 @@ class Known:
     def name(self) -> str:
         """The name of the embedder inside: its vectors are the same."""
         return self._inner.name
+
+    @property
+    def probes(self) -> Probes | None:
+        """Those of the embedder inside, if it has any."""
+        return self._inner.probes if isinstance(self._inner, Probing) else None
 
     def embed(self, texts: Sequence[str], *, asking: bool = False) -> list[Embedding]:
         """What the embedder inside makes of the texts, now or before."""

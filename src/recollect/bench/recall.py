@@ -185,7 +185,7 @@ def _levels(outline: Outline, asked: Sequence[Asked], limit: int) -> Result:
 def _search(memory: Memory, outline: Outline, question: Question, mode: Mode, limit: int) -> list[Hit]:
     # Without a time of its own a question is asked right after the last message: no figure may depend on today's date.
     now = question.asked_at or outline.owners.get(question.owner, Memories()).last
-    return memory.search(question.text, owner=question.owner, limit=limit, now=now, mode=mode)
+    return memory.search(question.text, owner=question.owner, limit=limit, min_score=0, now=now, mode=mode)
 
 
 def _names(category: str | None) -> set[str]:

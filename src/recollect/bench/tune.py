@@ -1,19 +1,18 @@
-"""Fits the weights of the ranking (`engine.rank`) to data sets, on the tuning half of each.
+"""Fits the ranking models (`engine.ranking_models`) to data sets, on the tuning half of each.
 
-A good ranking gives the messages that answer a question, and their sessions, a large share of the whole: what is made small
-is the cross entropy of both, half and half. Then it is fitted what a score means: how likely a message with it is an answer.
-The other half is only measured, with the weights as they were and as they came out.
+A good ranking gives the messages that answer a question a large share of the whole: what is made small is the cross entropy.
+(Half of it for their sessions ranked both messages and sessions worse.) Then it is fitted how likely a candidate with a
+score helps, also on turns that need nothing (`bench.tune_relevance`). The other half is only measured, with the weights as
+they were and as they came out.
 """
 
 from __future__ import annotations
 
-import math
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -23,11 +22,15 @@ from numpy.typing import NDArray
 from recollect import wiring
 from recollect.asking import Asker
 from recollect.bench import dataset, recall
-from recollect.bench.dataset import Memories, Outline, Question
+from recollect.bench.dataset import Memories, Outline, Question, Said
 from recollect.bench.recall import Half, Mode, Tell
 from recollect.config import load
+from recollect.engine.intake import ROLES
 from recollect.engine.query import understand
-from recollect.engine.rank import FULL, VECTORS, WORDS, Profile, Ranked, Weights, signals
+from recollect.engine.rank import Ranked, Weights, signals
+from recollect.engine.ranking_models import FULL, VECTORS, WORDS, RankingModel
+from recollect.engine.relevance import TurnStatistics
+from recollect.engine.rewrite import standalone
 from recollect.engine.select import select
 from recollect.errors import EmbedderError, InvalidInput
 from recollect.index.local import LocalIndex
@@ -43,16 +46,10 @@ Kind = Literal["full", "vectors", "words"]
 HALVES: tuple[Half, ...] = ("tuning", "held-out")
 HEADLINES = (("message", "recall@10"), ("session", "any@5"), ("session", "all@5"))
 
-FIXED = {"recent": 1.0, "user": 2.5, "assistant": 1.4, "phrase": 2.0, "importance": 0.3}
+FIXED = {"recent": 1.0, "user": 2.5, "assistant": 1.4, "speaker": 1.0, "phrase": 2.0, "importance": 0.3}
 """Weights that are set by hand. How old answers are, how important they look, and whether the user or the assistant gave
 them, is a habit of a data set; a free fit would learn it from the few sets there are. Phrases are quoted in 9 of the 2,452
 questions of LoCoMo and LongMemEval: too few to learn from."""
-
-SHOWN = 20
-"""A score's meaning is fitted to so many of the best candidates, because only those become hits."""
-
-SHARPNESS = 2.0
-"""A session scores as the soft maximum of its messages: the larger this is, the more its best one decides."""
 
 SHRINKING = 1e-3
 """What a weight costs, squared, when its signal is scaled to a spread of one: what helps little stays small."""
@@ -63,9 +60,9 @@ PRECISION = 1e-7
 
 
 class Recipe(NamedTuple):
-    """How a profile's evidence is got, and which signals it uses; those in `fixed` are not fitted."""
+    """How a model's evidence is got, and which signals it uses; those in `fixed` are not fitted."""
 
-    present: Profile
+    present: RankingModel
     mode: Mode
     left_out: frozenset[str] = frozenset()
     fixed: Mapping[str, float] = FIXED
@@ -78,11 +75,17 @@ class Recipe(NamedTuple):
 
 RECIPES: Mapping[Kind, Recipe] = {
     # Where every token is matched, the message's own words add nothing: fitted, they only took back (-2.8) what
-    # `nearby_words` had gained, and the tuning halves were ranked no better.
-    "full": Recipe(FULL, "full", frozenset({"words"})),
-    "vectors": Recipe(VECTORS, "full"),
+    # `nearby_words` had gained, and the tuning halves were ranked no better. That a person said it is worth 0.9 to the
+    # sets, which hold few echoes; more is set by hand, because answers repeat what they were told.
+    "full": Recipe(FULL, "full", frozenset({"words", "meaning"}), {**FIXED, "stated": 1.5, "assistant": 5.0}),
+    "vectors": Recipe(VECTORS, "full", frozenset({"closeness"})),
     # Half the bonus for fresh messages is also set by hand.
-    "words": Recipe(WORDS, "words", frozenset({"meaning", "nearby_meaning", "talk_meaning"}), {**FIXED, "recent": 0.5}),
+    "words": Recipe(
+        WORDS,
+        "words",
+        frozenset({"meaning", "nearby_meaning", "talk_meaning", "closeness", "statement"}),
+        {**FIXED, "recent": 0.5},
+    ),
 }
 
 
@@ -113,10 +116,19 @@ class Case:
     several: bool
     messages: Sequence[Message]
     table: NDArray[np.float32]
+    need: float = 0.0
+
+    def scores(self, weights: Weights) -> list[float]:
+        """The ranking score of every candidate."""
+        return (self.table @ np.array(weights, np.float32)).tolist()
+
+    def statistics(self, scores: Sequence[float], background: float) -> TurnStatistics:
+        """What the candidates have in common, as a search sees it."""
+        return TurnStatistics.of(scores, self.need, background)
 
     def ranked(self, weights: Weights) -> list[Ranked]:
         """The candidates as a search would show them, best first."""
-        scores: list[float] = (self.table @ np.array(weights, np.float32)).tolist()
+        scores = self.scores(weights)
         order = sorted(range(len(scores)), key=lambda at: (scores[at], self.messages[at].created, self.messages[at].seq))
         best_first = (Ranked(at, scores[at]) for at in reversed(order))
         return select(best_first, self.messages, len(scores), several=self.several)
@@ -129,6 +141,8 @@ class Set:
     source: Path
     outline: Outline
     cases: Mapping[Half, list[Case]]
+    nothing: Mapping[Half, list[Case]]
+    """Turns that need nothing."""
 
     def figures(self, half: Half, weights: Weights) -> dict[str, float]:
         """What these weights find in one half."""
@@ -145,20 +159,25 @@ class Set:
 def collect(source: Path, kind: Kind, embedder: Embedder | None, tell: Tell) -> Set:
     """Asks all questions of a data set, in the store that `bench recall` keeps of it, and takes down the evidence."""
     outline = dataset.outline(source)
-    questions = recall.select(outline)
+    questions = [*recall.select(outline), *(question for question in outline.questions if not _has_answer(question))]
     path = recall.kept_at(source)
     with recall.open_kept(path, embedder or "off") as memory:
         recall.load(memory, source, outline, {question.owner for question in questions}, tell)
         memory.maintain(progress=lambda done, total: tell("embedding", done, total))
     known: dict[tuple[str, str], Message] = {}
     cases: dict[Half, list[Case]] = {half: [] for half in HALVES}
+    nothing: dict[Half, list[Case]] = {half: [] for half in HALVES}
     with closing(wiring.open_storage(load({"url": str(path), "durable": False}, {}))) as storage:
         asking = _recall(storage, WithoutTokens(embedder) if embedder and kind == "vectors" else embedder)
         for number, question in enumerate(questions, 1):
             case = _case(asking, outline, question, kind, known)
-            cases[recall.half_of(outline, question)].append(case)
+            (cases if _has_answer(question) else nothing)[recall.half_of(outline, question)].append(case)
             tell(f"asking about {source.stem}", number, len(questions))
-    return Set(source, outline, cases)
+    return Set(source, outline, cases, nothing)
+
+
+def _has_answer(question: Question) -> bool:
+    return bool(question.evidence or question.evidence_sessions)
 
 
 def _recall(storage: Storage, embedder: Embedder | None) -> Recall:
@@ -170,20 +189,26 @@ def _recall(storage: Storage, embedder: Embedder | None) -> Recall:
 
 def _case(asking: Recall, outline: Outline, question: Question, kind: Kind, known: dict[tuple[str, str], Message]) -> Case:
     now = question.asked_at or outline.owners.get(question.owner, Memories()).last or datetime.now(UTC)
-    meant = understand(question.text, now)
-    request = Request(question.text, Scope(question.owner), now, meant.filters, recall.DEPTH, mode=RECIPES[kind].mode)
+    text = standalone(question.text, [_message(said) for said in question.before]).text if question.before else question.text
+    meant = understand(text, now, plain=True)
+    request = Request(text, Scope(question.owner), now, meant.filters, recall.DEPTH, mode=RECIPES[kind].mode, plain=True)
     evidence, fallbacks = asking.gather(meant, request, taken_for(request.limit))
     if fallbacks:
         raise EmbedderError(fallbacks[0])
     if (evidence.has_tokens, evidence.has_meaning) != (kind == "full", kind != "words"):
-        raise InvalidInput(f"the {kind} profile needs an embedder" + " with token vectors" * (kind == "full"))
+        raise InvalidInput(f"the {kind} model needs an embedder" + " with token vectors" * (kind == "full"))
     messages = evidence.candidates.messages
     table = signals(meant, evidence.candidates, microseconds(now)) if messages else {}
     columns = [table[name] if messages else np.zeros(0, np.float32) for name in Weights._fields]
     may = [at for at in range(len(messages)) if evidence.allows(at)]
     # The same message answers many questions; it is kept once.
     shared = [known.setdefault((question.owner, messages[at].id), messages[at]) for at in may]
-    return Case(question, meant.wants_several, shared, np.stack(columns, axis=1)[may])
+    table = np.stack(columns, axis=1)[may]
+    return Case(question, meant.wants_several, shared, table, evidence.need or 0.0)
+
+
+def _message(said: Said) -> Message:
+    return Message(said.id, "before", 1, 0, ROLES[said.role], said.content, 0, 0, 0.0, False, {})
 
 
 # -- fitting
@@ -233,33 +258,23 @@ class Lessons:
         # A signal that never changes decides nothing, and gets no weight.
         self.spread = np.where(spread > 1e-6, spread, 1.0)
         self._rows = table[:, free] / self.spread
-        talks = [_runs([message.session for message in case.messages]) for case, _, _ in taught]
         self._questions = Groups([len(case.messages) for case, _, _ in taught])
-        self._talks = Groups([length for runs in talks for _, length in runs])
-        self._talks_of_questions = Groups([len(runs) for runs in talks])
         answers = [outline.answers(case.question) for case, outline, _ in taught]
         self._answers = np.concatenate([
             _shares([message.id in ids for message in case.messages], weight)
             for (case, _, weight), (ids, _) in zip(taught, answers, strict=True)
         ])  # fmt: skip
-        self._answering_talks = np.concatenate([
-            _shares([talk in sessions for talk, _ in runs], weight)
-            for (_, _, weight), (_, sessions), runs in zip(taught, answers, talks, strict=True)
-        ])  # fmt: skip
 
     def __call__(self, weights: Column) -> tuple[float, Column]:
         """How badly these weights (of scaled signals) rank, and the gradient."""
-        scores = self._rows @ weights + self._fixed
-        badly, steep = self._questions.cross_entropy(scores, self._answers)
-        tops = self._talks.log_sum(SHARPNESS * scores) / SHARPNESS
-        talks_badly, talks_steep = self._talks_of_questions.cross_entropy(tops, self._answering_talks)
-        steep = steep + self._talks.spread(talks_steep) * np.exp(SHARPNESS * (scores - self._talks.spread(tops)))
-        value = (badly + talks_badly) / 2 + SHRINKING * float(weights @ weights)
-        return value, self._rows.T @ steep / 2 + 2 * SHRINKING * weights
+        badly, steep = self._questions.cross_entropy(self._rows @ weights + self._fixed, self._answers)
+        return badly + SHRINKING * float(weights @ weights), self._rows.T @ steep + 2 * SHRINKING * weights
 
 
-def fit(sets: Sequence[Set], recipe: Recipe) -> Profile:
-    """The profile that ranks the tuning halves best, rounded as it will be written down."""
+def fit(sets: Sequence[Set], recipe: Recipe) -> RankingModel:
+    """The model that ranks the tuning halves best, rounded as it will be written down."""
+    from recollect.bench.tune_relevance import fit_relevance
+
     for one in sets:
         if not any(case.messages for case in one.cases["tuning"]):
             raise InvalidInput(f"{one.source}: no question of the tuning half finds anything, so there is nothing to learn")
@@ -267,32 +282,7 @@ def fit(sets: Sequence[Set], recipe: Recipe) -> Profile:
     fitted = minimum(lessons, np.zeros(len(recipe.free))) / lessons.spread
     named = dict(zip(recipe.free, fitted.round(1).tolist(), strict=True))
     weights = Weights(**{**recipe.fixed, **named})
-    return Profile(weights, *calibrated(sets, weights))
-
-
-CLOSEST = 0.5
-"""Answers that all score about the same must not turn every small difference into all or nothing."""
-
-
-def calibrated(sets: Sequence[Set], weights: Weights) -> tuple[float, float]:
-    """`middle` and `slope`: 0.5 is what the typical answer scores, 0.9 what only one answer in ten reaches.
-
-    A likelihood would be the more obvious thing to fit; but a score tells well which of two messages answers better, and
-    hardly at all whether a question has an answer, so that almost every likelihood would be near the base rate.
-    """
-    quantiles = [np.quantile(found, (0.5, 0.9)) for one in sets if (found := list(_answers(one, weights)))]
-    if not quantiles:
-        raise InvalidInput("none of the answers is among the best candidates: what a score means cannot be told")
-    typical, best = np.mean(quantiles, axis=0).tolist()
-    return round(typical, 1), round(math.log(9) / max(best - typical, CLOSEST), 2)
-
-
-def _answers(one: Set, weights: Weights) -> Iterator[float]:
-    """The scores of the answers among the best candidates of each question."""
-    for case in one.cases["tuning"]:
-        for ranked in case.ranked(weights)[:SHOWN]:
-            if case.messages[ranked.at].id in case.question.evidence:
-                yield ranked.score
+    return RankingModel(weights, fit_relevance(sets, weights))
 
 
 def minimum(loss: Loss, start: Column) -> Column:
@@ -321,10 +311,6 @@ def minimum(loss: Loss, start: Column) -> Column:
     return at
 
 
-def _runs(names: Sequence[str]) -> list[tuple[str, int]]:
-    return [(name, len(list(same))) for name, same in groupby(names)]
-
-
 def _shares(wanted: Sequence[bool], weight: float) -> Column:
     """The weight, shared out among those that are wanted."""
     return np.array(wanted, np.float64) * (weight / max(1, sum(wanted)))
@@ -339,11 +325,11 @@ def run(
     embedder: Embedder | None = None,
     tell: Tell = lambda what, done, total: None,
 ) -> dict[str, Any]:
-    """Fits a profile, and measures it beside the present one on both halves of every set."""
+    """Fits a model, and measures it beside the present one on both halves of every set."""
     recipe = RECIPES[kind]
     sets = [collect(source, kind, embedder if recipe.mode != "words" else None, tell) for source in sources]
-    profile = fit(sets, recipe)
-    compared = {"present": recipe.present.weights, "fitted": profile.weights}
+    model = fit(sets, recipe)
+    compared = {"present": recipe.present.weights, "fitted": model.weights}
     measured = [
         {"file": one.source.name}
         | {
@@ -355,35 +341,46 @@ def run(
         for one in sets
     ]
     return {
-        "profile": kind,
-        "weights": profile.weights._asdict(),
-        "middle": profile.middle,
-        "slope": profile.slope,
+        "model": kind,
+        "weights": model.weights._asdict(),
+        "candidate": model.relevance.candidate._asdict(),
+        "turn": None if model.relevance.turn is None else model.relevance.turn._asdict(),
+        "background": model.relevance.background,
         "sets": measured,
     }
 
 
 def literal(result: Mapping[str, Any]) -> str:
-    """The fitted profile as it is written in `engine/rank.py`.
+    """The fitted model as it is written in `engine/ranking_models.py`.
 
     >>> weights = {"words": 1.5, "time": 0.0, "recent": 1.0}
-    >>> print(literal({"profile": "words", "weights": weights, "middle": 6.0, "slope": 0.8}))
-    WORDS = Profile(
+    >>> print(literal({"model": "words", "weights": weights, "turn": None,
+    ...                "candidate": {"bias": -6.0, "score": 0.8}, "background": 12.5}))
+    WORDS = RankingModel(
         Weights(
             words=1.5, recent=1.0,
         ),
-        middle=6.0, slope=0.8,
+        RelevanceModel(
+            CandidateModel(bias=-6.0, score=0.8),
+            background=12.5,
+        ),
     )  # fmt: skip
     """
-    weights = " ".join(f"{name}={value}," for name, value in result["weights"].items() if value)
-    inner = textwrap.fill(weights, 125, initial_indent=" " * 8, subsequent_indent=" " * 8)
-    meaning = f"    middle={result['middle']}, slope={result['slope']},"
-    lines = [f"{result['profile'].upper()} = Profile(", "    Weights(", inner, "    ),", meaning, ")  # fmt: skip"]
-    return "\n".join(lines)
+    inner = textwrap.fill(f"{_arguments(result['weights'])},", 125, initial_indent=" " * 8, subsequent_indent=" " * 8)
+    parts = [f"        CandidateModel({_arguments(result['candidate'])}),"]
+    if result["turn"] is not None:
+        parts.append(f"        TurnModel({_arguments(result['turn'])}),")
+    parts.append(f"        background={result['background']},")
+    head = [f"{result['model'].upper()} = RankingModel(", "    Weights(", inner, "    ),", "    RelevanceModel("]
+    return "\n".join([*head, *parts, "    ),", ")  # fmt: skip"])
+
+
+def _arguments(values: Mapping[str, float]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in values.items() if value)
 
 
 def table(result: Mapping[str, Any]) -> str:
-    """The figures of both profiles, in per cent."""
+    """The figures of both models, in per cent."""
     names = [f"{level} {name}" for level, name in HEADLINES]
     lines = [f"{'':45}" + "".join(f"{name:>19}" for name in names)]
     for one in result["sets"]:

@@ -13,6 +13,7 @@ MARK = "■"
 WIDEST = 100
 COLOURS = {
     "system": "bright_black",
+    "profile": "bright_green",
     "summary": "magenta",
     "pinned": "yellow",
     "recent": "blue",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 # The benchmarks are of no use to the other commands, which should not wait for their imports: so those are in the functions.
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
 @click.group()
@@ -122,6 +123,30 @@ def recall(
         echo_json(dict[str, Any](results) if every else results[mode])
     else:
         click.echo(recall_table.side_by_side(results) if every else recall_table.table(results[mode]))
+
+
+@bench.command()
+@click.argument("source", type=click.Path(exists=True, path_type=Path), metavar="PATH")
+@click.option("--half", type=click.Choice(["all", "tuning", "held-out"]), default="all",
+              help="One half of the worlds: those with odd numbers are for tuning.")  # fmt: skip
+@click.option("--budget", type=click.IntRange(min=64), default=2_000, show_default=True, help="Tokens of a prompt.")
+@click.option("--embedder", metavar="SPEC", help="What makes the vectors. Default: the setting `embedder`.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def turns(source: Path, half: Half, budget: int, embedder: str | None, as_json: bool) -> None:
+    """Make a prompt for turns of every kind and language, and count what it holds.
+
+    PATH is benchmarks/turns of the source tree, or a data set in the form that `bench recall` reads.
+    """
+    from recollect.bench import turns as measured
+    from recollect.bench import turns_table
+
+    with Progress(elsewhere="nothing") as progress:
+        judged = measured.run(source, half=half, budget=budget, embedder=embedder, tell=progress)
+    result = measured.summary(judged)
+    if as_json:
+        echo_json(result)
+    else:
+        click.echo(turns_table.table(result))
 
 
 @bench.command()
@@ -261,20 +286,56 @@ def facts(file: Path, owners: tuple[str, ...], embedder: str | None, as_json: bo
 
 
 @bench.command()
+@click.argument("labels", type=FOLDER)
+@click.argument("data", type=FOLDER, required=False)
+@click.option(
+    "--fit",
+    "fitted",
+    is_flag=True,
+    help="Fit the weights of engine/facts/cues.py, and cross-validate.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def notes(labels: Path, data: Path | None, fitted: bool, as_json: bool) -> None:
+    """Measure which labelled sentences become facts: recall and precision by set, half and kind.
+
+    LABELS is benchmarks/facts. DATA holds the public sets that labels.jsonl is about, locomo10.json and
+    longmemeval_oracle.json; without it only the sentences of our own are read.
+    """
+    from recollect.bench import notes as measured
+
+    if fitted:
+        from recollect.bench import note_fit, note_labels
+
+        if data is None:
+            raise click.UsageError("--fit needs DATA: the sentences of our own are too few")
+        own = [one for one in note_labels.read_own(labels) if one.set == "own/en"]
+        public = [one for one in note_labels.read_labels(labels, data) if one.half != note_labels.FRESH]
+        figures = [row._asdict() for row in note_fit.cross_validate(public)]
+        echo_json({"weights": note_fit.fit([*public, *own]), "cross_validated": figures})
+        return
+    rows = measured.run(labels, data)
+    if as_json:
+        echo_json({"rows": rows})
+    else:
+        click.echo(measured.table(rows))
+
+
+@bench.command()
 @click.argument("files", type=FILE, nargs=-1, required=True, metavar="FILE...")
-@click.option("--profile", type=click.Choice(["full", "vectors", "words"]), default="full", show_default=True,
+@click.option("--model", "kind", type=click.Choice(["full", "vectors", "words"]), default="full", show_default=True,
               help="For token vectors, for plain vectors, or for words alone.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def tune(files: tuple[Path, ...], profile: Kind, as_json: bool) -> None:
+def tune(files: tuple[Path, ...], kind: Kind, as_json: bool) -> None:
     """Fit the weights of the ranking to the tuning halves of some sets, and measure them on both halves.
 
-    The sets are what `bench recall` reads, and it keeps their stores. Prints the profile as it stands in engine/rank.py.
+    The sets are what `bench recall` reads, and it keeps their stores. Prints the model as it stands in
+    engine/ranking_models.py.
     """
     from recollect.bench import tune as tuned
     from recollect.embed import embedder_for
 
     with Progress(elsewhere="nothing") as progress:
-        result = tuned.run(files, profile, None if profile == "words" else embedder_for("local"), progress)
+        result = tuned.run(files, kind, None if kind == "words" else embedder_for("local"), progress)
     if as_json:
         echo_json(result)
     else:

@@ -10,14 +10,14 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Literal, NamedTuple, cast
+from typing import Literal, NamedTuple
 
 from recollect import wiring
+from recollect.cli.survey import describe_change, survey_vectors
 from recollect.cli.words import count, size
 from recollect.config import Settings
 from recollect.errors import RecollectError
 from recollect.memory import Memory
-from recollect.ports import Vectors
 
 LITTLE_SPACE = 100_000_000
 PATIENCE = 20.0
@@ -99,11 +99,10 @@ def of_model(settings: Settings) -> Iterator[Check]:
         return
     yield Check("model", "ok", embedder.name)
     with closing(wiring.open_storage(settings)) as storage:
-        coverage = cast(Vectors, storage).coverage(embedder.name)  # every store that a path names keeps vectors
-    waiting = coverage.messages - coverage.embedded
-    if waiting:
-        yield Check("vectors", "note", f"{count(waiting, 'message')} cannot be found by meaning yet",
-                    "`recollect reindex` does it now, `recollect worker` as they come")  # fmt: skip
+        survey = survey_vectors(storage, embedder.name)
+    if survey.waiting:
+        detail = describe_change(survey, embedder) or f"{count(survey.waiting, 'message')} cannot be found by meaning yet"
+        yield Check("vectors", "note", detail, "`recollect reindex` does it now, `recollect worker` as they come")
 
 
 def of_llm(settings: Settings) -> Iterator[Check]:

@@ -27,6 +27,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     "Know": {
         "facts": "List what is known about you, and correct it.",
+        "profile": "Print the profile that new conversations begin with.",
         "documents": "Look after documents that answers may draw on.",
     },
     "Take along": {
@@ -44,7 +45,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "doctor": "Find out whether everything is in order, and mend it.",
         "worker": "Do in one place what waits: vectors, notes, clean-up, backups.",
         "reindex": "Embed every message that has no vectors of the present model.",
-        "model": "Look after the local model, which finds messages by meaning.",
+        "model": "Look after the local models, which find messages by meaning.",
         "config": "Tell which settings are in force, and where they are from.",
         "bench": "Measure speed, recall and prompts on this machine.",
         "rekey": "Change the master key of an encrypted store on a server.",

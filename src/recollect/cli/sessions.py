@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
@@ -14,12 +14,15 @@ from recollect.cli.options import json_option, when, whose
 from recollect.cli.table import Column, table
 from recollect.cli.text import screen_width
 from recollect.cli.words import count, echo_json
-from recollect.types import Session, Status
+from recollect.engine.lifecycle import describe_expiry
+from recollect.types import Session, Status, microseconds
 
 COLUMNS = (
     Column("title", gives_way=True), Column("id"), Column("last said"), Column("messages", right=True),
     Column("tokens", right=True), Column("status"),
 )  # fmt: skip
+EXPIRY = Column("expiry")
+"""Only where something expires."""
 
 
 @click.command()
@@ -54,7 +57,10 @@ def sessions(
     if not shown:
         click.echo(f"Owner {owner!r} has no such session.")
         return
-    for line in table(COLUMNS, [_row(session) for session in shown], screen_width()):
+    expiries = [expiry(session) for session in shown]
+    columns = (*COLUMNS, EXPIRY) if any(expiries) else COLUMNS
+    rows = [[*_row(session), text][: len(columns)] for session, text in zip(shown, expiries, strict=True)]
+    for line in table(columns, rows, screen_width()):
         click.echo(line)
     if len(found) > len(shown):
         click.echo(f"These are the newest {len(shown):,}; --all lists all.", err=True)
@@ -69,6 +75,7 @@ def as_data(session: Session) -> dict[str, Any]:
         "status": session.status.value,
         "created": session.created_at.isoformat(),
         "updated": session.updated_at.isoformat(),
+        "expired": session.expired,
         "expires": None if expires is None else expires.isoformat(),
         "messages": session.message_count,
         "tokens": session.token_count,
@@ -79,15 +86,26 @@ def as_data(session: Session) -> dict[str, Any]:
 
 
 def described(session: Session) -> str:
-    """A session's size and status in words."""
+    """A session's size, status and expiry in words."""
     pinned = ", pinned" if session.pinned else ""
     numbers = f"{count(session.message_count, 'message')}, {count(session.token_count, 'token')}"
-    return f"{numbers}, {session.status.value}{pinned}"
+    ends = f", {text}" if (text := expiry(session)) else ""
+    return f"{numbers}, {status_word(session)}{pinned}{ends}"
+
+
+def status_word(session: Session) -> str:
+    """The status for people, who want to know whether they deleted it themselves."""
+    return "expired" if session.expired else session.status.value
+
+
+def expiry(session: Session) -> str:
+    """How long the session stays as it is, as seen from now."""
+    return describe_expiry(session, microseconds(datetime.now(UTC)))
 
 
 def _row(session: Session) -> list[str]:
     pinned = "*" if session.pinned else ""
     return [
         session.title or "–", short(session.id), f"{session.updated_at.astimezone():%Y-%m-%d %H:%M}",
-        f"{session.message_count:,}", f"{session.token_count:,}", session.status.value + pinned,
+        f"{session.message_count:,}", f"{session.token_count:,}", status_word(session) + pinned,
     ]  # fmt: skip

@@ -11,7 +11,7 @@ from recollect.cli.memories import from_receipt, memory_lines
 from recollect.cli.text import printable, screen_width
 from recollect.cli.words import echo_json
 from recollect.errors import NotFound
-from recollect.prompt import Receipt, Replay, Sections
+from recollect.prompt import Receipt, Replay, Sections, empty_replay
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
@@ -34,6 +34,7 @@ def show_why(memory: Memory, owner: str, session: str, as_json: bool) -> None:
     for why in data.get("fallbacks", ()):
         click.echo(f"fell back: {printable(why)}")
     again = replayed(memory, receipt, owner)
+    _list("The profile, which every prompt has:", receipt.profile, again.profile)
     _list("In it:", data["entries"], again.entries)
     _list("Considered and left out:", data["near"], again.near)
     click.echo(f"\nreceipt {receipt.id}")
@@ -44,7 +45,7 @@ def replayed(memory: Memory, receipt: Receipt, owner: str) -> Replay:
     try:
         return memory.replay(receipt.id, owner=owner)
     except NotFound:
-        return Replay([], False, (), ("",) * len(receipt.data["entries"]), ("",) * len(receipt.data["near"]))
+        return empty_replay(receipt)
 
 
 def _list(title: str, entries: Sequence[Mapping[str, Any]], words: Sequence[str]) -> None:
@@ -56,9 +57,14 @@ def _list(title: str, entries: Sequence[Mapping[str, Any]], words: Sequence[str]
 
 
 def _as_json(receipt: Receipt, again: Replay) -> dict[str, Any]:
+    parts = {
+        "profile": (receipt.profile, again.profile),
+        "entries": (receipt.data["entries"], again.entries),
+        "near": (receipt.data["near"], again.near),
+    }
     told = {
-        part: [{**entry, "words": words} for entry, words in zip(receipt.data[part], said, strict=True)]
-        for part, said in (("entries", again.entries), ("near", again.near))
+        part: [{**entry, "words": words} for entry, words in zip(rows, said, strict=True)]
+        for part, (rows, said) in parts.items()
     }
     at = receipt.created_at.isoformat()
     return {"id": receipt.id, "session": receipt.session, "at": at, "question": receipt.question, **receipt.data, **told}

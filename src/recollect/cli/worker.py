@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import datetime
 from threading import Event
 from typing import Any
@@ -13,6 +13,7 @@ import click
 from recollect import wiring
 from recollect.cli.door import Door
 from recollect.cli.stopping import stoppable
+from recollect.cli.survey import describe_change, survey_vectors
 from recollect.cli.words import count, size
 from recollect.config import Settings
 from recollect.errors import RecollectError
@@ -43,6 +44,7 @@ def worker(context: click.Context, once: bool) -> None:
         door.open(background=False) as memory,
         closing(wiring.open_storage(settings)) as storage,
     ):
+        _tell_of_change(storage, settings)
         shift = Shift(memory, storage, settings, asked)
         if once:
             if not shift.round():
@@ -124,6 +126,15 @@ class Shift:
         if made is not None:
             gone = f"; {count(made.removed, 'older one')} removed" if made.removed else ""
             _say(f"Backed up to {made.path} ({size(made.bytes)}){gone}.")
+
+
+def _tell_of_change(storage: Storage, settings: Settings) -> None:
+    """Say what lies ahead after a change of the embedder; one that fails is told of when there is work for it."""
+    with suppress(RecollectError):
+        embedder = wiring.open_embedder(settings)
+        change = embedder and describe_change(survey_vectors(storage, embedder.name), embedder)
+        if change:
+            _say(f"{change}.")
 
 
 def _say(words: str, **options: Any) -> None:

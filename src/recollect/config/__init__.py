@@ -11,9 +11,9 @@ The environment and the file are read by `load`, once, when a door opens; nothin
 
 from recollect.config.knobs import KNOBS, PREFIX, Knob
 from recollect.config.load import Origin, load, origins
-from recollect.config.settings import DEFAULTS, PERSONAL, PROFILES, RECALLS, SECRETS, STRATEGIES, Settings
+from recollect.config.settings import DEFAULTS, FACT_KINDS, PERSONAL, PRESETS, RECALLS, SECRETS, STRATEGIES, Settings
 
 __all__ = [
-    "DEFAULTS", "KNOBS", "PERSONAL", "PREFIX", "PROFILES", "RECALLS", "SECRETS", "STRATEGIES", "Knob", "Origin", "Settings",
-    "load", "origins",
+    "DEFAULTS", "FACT_KINDS", "KNOBS", "PERSONAL", "PREFIX", "PRESETS", "RECALLS", "SECRETS", "STRATEGIES", "Knob", "Origin",
+    "Settings", "load", "origins",
 ]  # fmt: skip

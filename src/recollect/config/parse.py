@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from recollect.config.settings import PERSONAL, PROFILES
+from recollect.config.settings import PERSONAL, PRESETS
 
 
 def text(value: Any) -> str:
@@ -109,23 +109,38 @@ def condenses(value: Any) -> bool:
 
 
 def budget(value: Any) -> int | str:
-    """Tokens, or the name of a profile."""
+    """Tokens, or the name of a preset."""
     if isinstance(value, str) and not value.isdigit():
-        if value not in PROFILES:
-            raise ValueError(f"must be a number of tokens, or one of {', '.join(PROFILES)}")
+        if value not in PRESETS:
+            raise ValueError(f"must be a number of tokens, or one of {', '.join(PRESETS)}")
         return value
     return number(1, whole=True)(value)
 
 
 def kinds(value: Any) -> tuple[str, ...]:
     """Kinds of personal data: a list, or `all`, `off`, or names with commas."""
-    names = value.replace(",", " ").split() if isinstance(value, str) else list(value or ())
-    if names in (["off"], ["none"]):
-        return ()
-    names = PERSONAL if names == ["all"] else names
-    if unknown := [name for name in names if name not in PERSONAL]:
-        raise ValueError(f"must be among {', '.join(PERSONAL)}, not {unknown[0]}")
-    return tuple(names)
+    return some_of(PERSONAL)(value)
+
+
+def some_of(known: tuple[str, ...]) -> Callable[[Any], tuple[str, ...]]:
+    """Some of the known words: a list, or `all`, `off`, or words with commas. Words that each have a minus are left out of
+    all of them: `-event`."""
+
+    def parse(value: Any) -> tuple[str, ...]:
+        names = value.replace(",", " ").split() if isinstance(value, str) else list(value or ())
+        if names in (["off"], ["none"]):
+            return ()
+        if names == ["all"]:
+            return known
+        if unknown := [name for name in names if str(name).removeprefix("-") not in known]:
+            raise ValueError(f"must be among {', '.join(known)}, not {unknown[0]}")
+        if names and all(name.startswith("-") for name in names):
+            return tuple(name for name in known if f"-{name}" not in names)
+        if excluded := [name for name in names if name.startswith("-")]:
+            raise ValueError(f"must be words to take or words to leave out, not both: {excluded[0]}")
+        return tuple(names)
+
+    return parse
 
 
 def _off(value: Any) -> Any:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, get_args
 
-from recollect.types import RetentionPolicy
+from recollect.types import FactKind, RetentionPolicy
 
 PERSONAL = ("mail", "phone", "card", "iban", "key")
 """The kinds of personal data that can be redacted."""
-PROFILES = {"4k": 4_096, "12k": 10_000, "128k": 120_000, "262k": 260_000}
+PRESETS = {"4k": 4_096, "12k": 10_000, "128k": 120_000, "262k": 260_000}
 """Budgets for common windows, with room for the answer taken off: 2,000 of 12,000, 8,000 of 128,000, 2,000 of 262,000."""
 STRATEGIES = {
     "hybrid": "hybrid",
@@ -22,6 +22,15 @@ STRATEGIES = {
 """What a prompt can be made of, by all names for it."""
 RECALLS = ("owner", "session", "off")
 """Where a prompt's memories can come from."""
+RETENTION_PRESETS: dict[str, tuple[float | None, float | None, float | None]] = {
+    "off": (None, None, 30.0),
+    "30/90/30": (30.0, 90.0, 30.0),
+}
+"""Days until active, archived and deleted sessions reach the end of their stage, by the name of the preset."""
+RETENTION_DAYS = ("retention_active_days", "retention_archived_days", "retention_deleted_days")
+"""The three settings that a preset stands for."""
+FACT_KINDS: tuple[str, ...] = get_args(FactKind)
+"""What facts are about."""
 SECRETS = ("key", "embedder_key", "llm_key", "jwt_secret")
 
 
@@ -31,8 +40,8 @@ class Settings:
 
     >>> Settings().sessions_limit
     20
-    >>> Settings(retention_active_days=None).retention_policy.active_days is None
-    True
+    >>> Settings(retention_active_days=90).retention_policy.active_days
+    90
     """
 
     url: str = ""
@@ -45,9 +54,11 @@ class Settings:
     busy_timeout: float = 60.0
     tokenizer: str = ""
     sessions_limit: int = 20
-    retention_active_days: float | None = 30.0
-    retention_archived_days: float | None = 90.0
+    retention_preset: str = "off"
+    retention_active_days: float | None = None
+    retention_archived_days: float | None = None
     retention_deleted_days: float | None = 30.0
+    retention_facts: str = "keep"
     retention_batch: int = 100
     retention_every: float | None = 24.0
     backup_folder: str | None = None
@@ -60,20 +71,21 @@ class Settings:
     embedder_device: str | None = None
     embedder_patience: float = 5.0
     model_folder: str | None = None
+    model_mirror: str | None = None
     token_vectors: bool = True
     background: bool = True
     index_memory: int = 512
     recall_limit: int = 10
-    recall_min_score: float = 0.0
+    recall_min_score: float = 1e-6
     reranker: Any = None
     rerank_top: int = 20
     context_budget: int | str = "4k"
     strategy: str = "hybrid"
     window_messages: int | None = 20
-    memory_tokens: int = 800
+    memory_tokens: int | None = None
     context_recall: str = "owner"
-    context_recalled: int = 20
-    context_min_score: float = 0.1
+    context_recalled: int = 60
+    context_min_score: float = 0.006
     context_facts: int = 3
     context_tools: int = 2
     documents_tokens: int = 1_000
@@ -84,6 +96,8 @@ class Settings:
     retriever: Any = None
     relevant_tokens: int = 2_048
     notes: bool = True
+    facts_kinds: tuple[str, ...] = FACT_KINDS
+    profile_tokens: int = 300
     summary_tokens: int = 400
     summary_every: int = 12
     summary_tail_tokens: int = 2_000
@@ -129,12 +143,17 @@ class Settings:
 
     @property
     def retention_policy(self) -> RetentionPolicy:
-        """The three retention knobs as one value.
+        """How long sessions are kept, as one value. What a preset stands for is filled in by `load`.
 
-        >>> Settings().retention_policy.archived_days
-        90.0
+        >>> Settings().retention_policy
+        RetentionPolicy(active_days=None, archived_days=None, deleted_days=30.0, keep_facts=True)
         """
-        return RetentionPolicy(self.retention_active_days, self.retention_archived_days, self.retention_deleted_days)
+        return RetentionPolicy(
+            self.retention_active_days,
+            self.retention_archived_days,
+            self.retention_deleted_days,
+            self.retention_facts == "keep",
+        )
 
 
 DEFAULTS = Settings()

@@ -15,7 +15,7 @@ from typing import Any
 from recollect.ports import StoredReceipt
 from recollect.types import Artifact, Message, Session
 
-FIELDS = ("title", "created", "updated", "touched", "status", "pinned", "system_prompt", "summary", "summarized")
+FIELDS = ("title", "created", "updated", "touched", "status", "expired", "pinned", "system_prompt", "summary", "summarized")
 """What a session tells of itself, beside tags and metadata. Its counts follow from its messages, and revisions count what
 happened in one store."""
 

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from recollect.embed.place import is_pulled, local_model_folder
+from recollect.embed.place import MULTILINGUAL, NAME, is_multilingual_pulled, is_pulled, local_model_folder
 from recollect.errors import ConfigError, MissingModel
 from recollect.ports import Embedder
 
-__all__ = ["embedder_for", "is_pulled", "local_model_folder"]
+__all__ = ["embedder_for", "is_multilingual_pulled", "is_pulled", "local_model_folder"]
 
-KINDS = "local, ollama:MODEL, openai:MODEL, sentence-transformers:MODEL"
+LOCAL = {"local": None, f"local:{NAME}": False, f"local:{NAME}+{MULTILINGUAL}": True}
+"""Names of the local embedder, and whether they ask for the multilingual model; the first takes it if it is there."""
+
+PULL_MEGABYTES = 115
+"""What `recollect model pull` fetches: 84 MB and 32 MB."""
+
+KINDS = f"local, local:{NAME}, ollama:MODEL, openai:MODEL, sentence-transformers:MODEL"
 
 
 def embedder_for(
@@ -26,6 +32,9 @@ def embedder_for(
 ) -> Embedder:
     """The embedder that a setting names: `local`, `ollama:MODEL`, `openai:MODEL` or `sentence-transformers:MODEL`.
 
+    `local` is all-MiniLM-L6-v2 together with USE-multilingual v3, where both were pulled; `local:all-MiniLM-L6-v2` is the
+    first alone.
+
     `folder`, `threads` and `token_vectors` are for the local model, `base_url`, `api_key` and `timeout` for endpoints,
     `device` for sentence-transformers.
 
@@ -33,8 +42,8 @@ def embedder_for(
     'ollama:nomic-embed-text'
     """
     kind, _, model = spec.partition(":")
-    if spec == "local":
-        return _local(folder or local_model_folder(), threads, token_vectors)
+    if spec in LOCAL:
+        return _local(folder or local_model_folder(), threads, token_vectors, LOCAL[spec])
     if not model or kind not in ("ollama", "openai", "sentence-transformers"):
         raise ConfigError(f"there is no embedder {spec!r}; known are {KINDS}")
     if kind == "sentence-transformers":
@@ -48,9 +57,12 @@ def embedder_for(
     return OpenAIEmbedder(model, base_url=base_url or OPENAI, api_key=api_key, timeout=timeout)
 
 
-def _local(folder: Path, threads: int, token_vectors: bool) -> Embedder:
-    if not is_pulled(folder):
-        raise MissingModel(f"there is no local model in {folder}: `recollect model pull` fetches it (84 MB, once)")
+def _local(folder: Path, threads: int, token_vectors: bool, multilingual: bool | None) -> Embedder:
+    if not is_pulled(folder) or (multilingual and not is_multilingual_pulled(folder)):
+        missing = "multilingual" if is_pulled(folder) else "local"
+        raise MissingModel(
+            f"there is no {missing} model in {folder}: `recollect model pull` fetches it ({PULL_MEGABYTES} MB, once)"
+        )
     from recollect.embed.local import LocalEmbedder
 
-    return LocalEmbedder(folder, threads=threads, token_vectors=token_vectors)
+    return LocalEmbedder(folder, threads=threads, token_vectors=token_vectors, multilingual=multilingual)

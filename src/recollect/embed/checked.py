@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, cast
 
 from recollect.errors import EmbedderError
-from recollect.ports import Embedder, Embedding
+from recollect.ports import Embedder, Embedding, Probes, Probing
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,6 +70,11 @@ class Checked:
     def name(self) -> str:
         """The name of the embedder inside."""
         return self._embedder.name
+
+    @property
+    def probes(self) -> Probes | None:
+        """Those of the embedder inside, if it has any."""
+        return self._embedder.probes if isinstance(self._embedder, Probing) else None
 
     def embed(self, texts: Sequence[str], *, asking: bool = False) -> list[Embedding]:
         """One embedding for each text. The first call settles the number of dimensions, unless it was given."""

@@ -13,6 +13,13 @@ PROJECTION = 2
 
 MODEL, TOKENIZER, RECORD = "model.onnx", "tokenizer.json", "model.json"
 
+MULTILINGUAL = "use-multilingual-v3"
+MULTILINGUAL_FORMAT = 1
+"""Raised when its files are made in another way; they then lie in another folder, and its vectors are others."""
+
+EMBEDDINGS, PIECES, SCORES, REACH = "embeddings.npy", "pieces.txt", "scores.npy", "reach.json"
+"""Its files besides `MODEL`: the table of embeddings, and the vocabulary."""
+
 
 def local_model_folder(models: Path | None = None) -> Path:
     """The folder of the local model: in `models`, or in the user's cache.
@@ -36,3 +43,22 @@ def is_pulled(folder: Path | None = None) -> bool:
     folder = folder or local_model_folder()
     # The record is written last, so it vouches for the others unless somebody removed one.
     return all((folder / file).is_file() for file in (RECORD, MODEL, TOKENIZER))
+
+
+def multilingual_folder(folder: Path | None = None) -> Path:
+    """Return the folder of the multilingual model, which is inside that of the local model.
+
+    >>> multilingual_folder(Path("models/it")).as_posix()
+    'models/it/use-multilingual-v3-1'
+    """
+    return (folder or local_model_folder()) / f"{MULTILINGUAL}-{MULTILINGUAL_FORMAT}"
+
+
+def is_multilingual_pulled(folder: Path | None = None) -> bool:
+    """Return whether the multilingual model is there and whole.
+
+    >>> is_multilingual_pulled(Path("nowhere"))
+    False
+    """
+    home = multilingual_folder(folder)
+    return all((home / file).is_file() for file in (RECORD, MODEL, EMBEDDINGS, PIECES, SCORES, REACH))

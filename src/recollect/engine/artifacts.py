@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from recollect.engine.hygiene import clean_name, clean_text
-from recollect.engine.stopwords import telling
+from recollect.engine.languages import detect_language
+from recollect.engine.stopwords import STOP_TERMS, telling
 from recollect.engine.terms import terms
 from recollect.errors import InvalidInput
 from recollect.types import Artifact, ArtifactKind, Session
@@ -18,13 +19,20 @@ SEARCHED = ("fact", "tool")
 def found_by(kind: ArtifactKind, text: str, data: Mapping[str, Any]) -> list[str]:
     """The terms of an artifact: its text's and, of a fact, those of what it is about, by which a newer one finds it.
 
+    Words of another language have their stems in it and in English: a fact is found by a question and by a newer fact.
+
     >>> found_by("fact", "User lives in Porto", {"about": "home"})
     ['user', 'live', 'porto', 'home']
     """
     if kind not in SEARCHED:
         return []
     about = data.get("about")
-    return telling(terms(f"{text} {about}" if isinstance(about, str) else text))
+    whole = f"{text} {about}" if isinstance(about, str) else text
+    language = detect_language(text)
+    if language is None or language == "en":
+        return telling(terms(whole))
+    own = [term for term in telling(terms(text, language), language) if term not in STOP_TERMS]
+    return list(dict.fromkeys((*own, *telling(terms(whole)))))
 
 
 def without_label(session: Session, label: Artifact) -> dict[str, Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from recollect.engine.languages import foreign_language
+from recollect.engine.languages.questions import asks_in_language
 from recollect.engine.pattern import Pattern
 
 AUXILIARY = "is|are|was|were|am|do|does|did|has|have|had|can|could|will|would|should|shall|may|might|must"
@@ -14,7 +16,7 @@ LOOKED_AT = 300
 
 _MARKS = ("?", "？", "¿", "؟")
 _AFTER_MARK = " \n\t\"')]”’»"
-_SENTENCE_BEGINS = re.compile(r"[.!…\n]\s")
+_SENTENCE_BEGINS = re.compile(r"[.!…\n]\s|[。！]\s*(?=\S)")
 
 _LEAD = r"\W*(?:(?:and|so|but|ok|okay|hey|hi|hello|please|well|then|now|also|by the way|actually|sorry)[,!]? ){0,3}"
 _SHORT = r"['’]?(?:s|d|re|ll)"
@@ -83,9 +85,14 @@ def opens_question(text: str) -> bool:
 
     >>> opens_question("When I was young I lived in Rome"), opens_question("when was I in Rome")
     (False, True)
+    >>> opens_question("wo wohnt meine schwester"), opens_question("Wo ich wohne, ist es ruhig.")
+    (True, False)
     """
     said = last_sentence(text)
     begins = said[:LOOKED_AT]
     if _OPENS.match(begins) is not None:
         return True
-    return not said.endswith((".", "!")) and _OPENS_UNENDED.match(begins) is not None
+    if not said.endswith((".", "!")) and _OPENS_UNENDED.match(begins) is not None:
+        return True
+    language = foreign_language(said)
+    return language is not None and asks_in_language(said, language)

@@ -1,5 +1,7 @@
 """Date words in a text ("last week", "in March", "two days ago"), resolved against the caller's present.
 
+Here are the English ones; those of other languages are read by `languages.dates`.
+
 A day, month, season or holiday without a year is the most recent one that has begun. Seasons are those of the northern half
 of the world, and the winter of a year is the one that begins in its December. A word that is a date only sometimes ("may",
 "march", "fall", "April") needs a sign that it is one here: a preposition before it, a number after it. What is no date in
@@ -15,11 +17,14 @@ from datetime import date, datetime, timedelta
 from typing import Literal, NamedTuple
 
 from recollect.engine.calendar import SECONDS, UNITS, Calendar, Period, Precision, easter, shift, thanksgiving
+from recollect.engine.languages.dates import date_languages, find_dates
 from recollect.engine.pattern import Pattern
 from recollect.types import Microseconds, microseconds
 
 MOST = 16
 """Times that one text can name: who names more has pasted a log or a table."""
+LONGEST_READ = 4_000
+"""Characters of a text in another language that are read."""
 MOST_TRIED = 64
 """Words of one text that are looked at because they may begin a date."""
 
@@ -41,8 +46,9 @@ class TimeRange:
     hard: bool = False
 
 
-def time_ranges(text: str, now: datetime) -> list[TimeRange]:
+def time_ranges(text: str, now: datetime, *, is_english: bool = False) -> list[TimeRange]:
     """The times that a text speaks of, in the order it does; all of them soft. `now` carries the caller's time zone.
+    `is_english` is for callers that know the language already.
 
     >>> from datetime import UTC
     >>> now = datetime(2026, 5, 13, 12, tzinfo=UTC)
@@ -50,7 +56,15 @@ def time_ranges(text: str, now: datetime) -> list[TimeRange]:
     ['04 May 2026 - 11 May 2026', '01 Mar 2024 - 01 Apr 2024']
     >>> time_ranges("May I march on?", now)
     []
+    >>> [f"{time.start:%d %b %Y}" for time in time_ranges("Was haben wir letzte Woche gekocht?", now)]
+    ['04 May 2026']
     """
+    if not is_english and (languages := date_languages(text)):
+        return _foreign_ranges(text, languages, now)
+    return _english_ranges(text, now)
+
+
+def _english_ranges(text: str, now: datetime) -> list[TimeRange]:
     calendar = Calendar(now)
     ranges: list[TimeRange] = []
     mentions = _mentions(text, calendar, sure=False)
@@ -62,6 +76,25 @@ def time_ranges(text: str, now: datetime) -> list[TimeRange]:
             start, end = _bounded(mention.period, mention.bound)
             ranges.append(TimeRange(start, end, mention.period.precision, (mention.start, mention.end)))
     return ranges
+
+
+def _foreign_ranges(text: str, languages: Sequence[str], now: datetime) -> list[TimeRange]:
+    """The times that a text in another language names, and its dates in numbers, which are the same everywhere."""
+    found: list[TimeRange] = []
+    for language in languages:
+        for mention in find_dates(text[:LONGEST_READ], language, Calendar(now)):
+            start, end = _bounded(mention.period, mention.bound)
+            _add_range(found, TimeRange(start, end, mention.period.precision, (mention.start, mention.end)))
+    for other in _english_ranges(text, now):
+        if text[other.span[0]].isdecimal():
+            _add_range(found, other)
+    return sorted(found, key=lambda one: one.span)[:MOST]
+
+
+def _add_range(found: list[TimeRange], new: TimeRange) -> None:
+    """Adds a range unless its words are those of another one."""
+    if not any(new.span[0] < other.span[1] and other.span[0] < new.span[1] for other in found):
+        found.append(new)
 
 
 def is_from(times: Sequence[TimeRange], created: Microseconds) -> bool:

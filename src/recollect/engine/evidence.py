@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from recollect.engine import bm25
+from recollect.engine.languages import detect_language
 from recollect.engine.late import best_matches, token_weights
 from recollect.engine.passages import passages as pieces_of
 from recollect.engine.passages import spoken
 from recollect.engine.query import Question
+from recollect.engine.query_words import best_alternatives, word_worth
 from recollect.engine.rank import Candidates, has_run
-from recollect.engine.terms import may_have, terms
-from recollect.ports import Embedding, Found, Passage, Seen
+from recollect.engine.terms import index_terms, may_have, terms
+from recollect.ports import Embedding, Found, LinearProbe, Passage, Probes, Seen
 from recollect.types import Message
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    Column = NDArray[np.float32]
     Matrix = NDArray[np.float32]
+
+MAYBE_STATEMENT = 0.5
+"""How likely a message states something lasting, where the embedder has no probe for it."""
 
 UNKNOWN, BY_WORDS = 0.15, 0.5
 """How close in meaning a message is taken to be that has no vectors yet, without any word of the question; and how much
@@ -41,6 +47,10 @@ class Evidence:
     allowed: Collection[int] | None = None
     more: bool = False
     """Whether more messages have the words than were taken."""
+    need: float | None = None
+    """Log-odds that the turn can do with memories; None where nothing is known of that."""
+    vectors: Matrix | None = None
+    """A vector of length one for each candidate, to compare them with each other; zeros where it has none yet."""
 
     @classmethod
     def of(
@@ -51,18 +61,27 @@ class Evidence:
         by_words: Mapping[int, Seen],
         asked: Embedding | None,
         passages: Sequence[Passage],
+        probes: Probes | None = None,
     ) -> Evidence:
-        """Puts together what words (`found`, `by_words`) and vectors (`asked`, `passages`) say of the messages seen."""
+        """Puts together what words (`found`, `by_words`) and vectors (`asked`, `passages`) say of the messages seen.
+
+        `probes` read more out of the vectors, where the embedder has any.
+        """
         seen = sorted(seen, key=lambda one: (one.message.session, one.message.seq))
         words = _words(question, seen, found, by_words)
         if asked is None:
             matches, tokens, spans = words[:0], [], [None] * len(seen)
+            closeness = statements = vectors = None
         else:
-            tokens = token_weights(question.text, asked.spans, found.worth, question.times) if asked.tokens else [1.0]
+            tokens = _token_weights(question, asked, found) if asked.tokens else [1.0]
             matches, spans = _meaning(seen, asked, tokens, passages, words)
-        candidates = Candidates([one.message for one in seen], words, matches, tokens)
+            closeness, statements, vectors = _by_vectors(seen, asked, passages, words, probes)
+        candidates = Candidates([one.message for one in seen], words, matches, tokens, closeness, statements)
         numbers = [one.number for one in seen]
-        return cls(question, candidates, numbers, spans, asked is not None, bool(asked and asked.tokens))
+        need = None if asked is None or probes is None else _log_odds(asked.vector, probes.need)
+        return cls(
+            question, candidates, numbers, spans, asked is not None, bool(asked and asked.tokens), need=need, vectors=vectors
+        )
 
     def among(self, numbers: Collection[int] | None) -> Evidence:
         """The same, where only these messages may become hits; the others still speak for their neighbours."""
@@ -85,6 +104,19 @@ class Evidence:
         return text[start:end]
 
 
+def move_towards(vector: Sequence[float], probe: LinearProbe, step: float) -> Sequence[float]:
+    """A vector moved by a step in the direction of what a probe looks for.
+
+    >>> [round(float(value), 1) for value in move_towards([1.0, 0.0], LinearProbe([0.0, 3.0], -1.0), 0.5)]
+    [1.0, 0.5]
+    """
+    import numpy as np
+
+    direction = np.asarray(probe.weights, np.float32)
+    moved = np.asarray(vector, np.float32) + step * direction / np.linalg.norm(direction)
+    return cast("Sequence[float]", moved)
+
+
 def is_picky(question: Question) -> bool:
     """Whether a message may have the question's words and still be none of its hits."""
     return bool(question.excluded or question.exact)
@@ -101,20 +133,26 @@ def permits(question: Question, message: Message) -> bool:
 
 
 def _words(question: Question, seen: Sequence[Seen], found: Found, by_words: Mapping[int, Seen]) -> Matrix:
-    """Terms × messages: the share of a perfect match that each term contributes."""
+    """Words × messages: the share of a perfect match that each word of the question contributes."""
     import numpy as np
 
-    nothing = (0.0,) * len(question.terms)
+    asked = question.terms
+    nothing = (0.0,) * len(asked)
     rows: list[tuple[float, ...]] = []
     for one in seen:
         if (named := by_words.get(one.number)) is not None:
             rows.append(named.parts)
-        elif may_have(text := spoken(one.message.name, one.message.text), question.terms):
-            rows.append(bm25.parts(terms(text), one.message.tokens, found.worth, found.average))
+        elif may_have(text := spoken(one.message.name, one.message.text), asked):
+            rows.append(bm25.parts(index_terms(text), one.message.tokens, found.worth, found.average))
         else:
             rows.append(nothing)
-    table = np.array(rows, np.float32).reshape(len(seen), len(question.terms))
-    return table.T / max(bm25.perfect(found.worth), 1e-9)
+    table = np.array(rows, np.float32).reshape(len(seen), len(asked)).T
+    return best_alternatives(table, question.words, found.worth)
+
+
+def _token_weights(question: Question, asked: Embedding, found: Found) -> list[float]:
+    worth = word_worth(question.words, found.worth)
+    return token_weights(question.text, asked.spans, worth, question.times, question.language)
 
 
 def _meaning(
@@ -138,18 +176,66 @@ def _meaning(
     return matches, spans
 
 
+def _by_vectors(
+    seen: Sequence[Seen], asked: Embedding, passages: Sequence[Passage], words: Matrix, probes: Probes | None
+) -> tuple[Column, Column, Matrix]:
+    """For each message the cosine of its best passage with the question, how likely it is a lasting statement, and the
+    vector of that passage."""
+    import numpy as np
+
+    places: dict[int, list[int]] = {}
+    for at, passage in enumerate(passages):
+        places.setdefault(passage.number, []).append(at)
+    vectors = _vectors(passages, len(asked.vector))
+    start = probes.closeness_from if probes else 0
+    compared = _of_length_one(vectors[:, start:])
+    cosines = compared @ _of_length_one(np.asarray(asked.vector, np.float32)[start:])
+    likely = np.full(len(passages), MAYBE_STATEMENT, np.float32)
+    if probes is not None and len(passages):
+        odds = vectors @ np.asarray(probes.statement.weights, np.float32) + probes.statement.bias
+        likely = 1 / (1 + np.exp(-odds))
+    unknown = UNKNOWN + BY_WORDS * np.minimum(1, words.sum(0) / bm25.ONCE)
+    best = [max(places.get(one.number, (-1,)), key=lambda at: cosines[at] if at >= 0 else 0.0) for one in seen]
+    closeness = [cosines[at] if at >= 0 else unknown[place] for place, at in enumerate(best)]
+    chosen = np.zeros((len(seen), len(asked.vector) - start), np.float32)
+    if known := [place for place, at in enumerate(best) if at >= 0]:
+        chosen[known] = compared[[best[place] for place in known]]
+    statements = [max(likely[at] for at in own) if (own := places.get(one.number)) else MAYBE_STATEMENT
+                  for one in seen]  # fmt: skip
+    return np.array(closeness, np.float32), np.array(statements, np.float32), chosen
+
+
+def _vectors(passages: Sequence[Passage], dimensions: int) -> Matrix:
+    import numpy as np
+
+    joined = np.frombuffer(b"".join(passage.vector for passage in passages), "<f2")
+    return joined.astype(np.float32).reshape(len(passages), dimensions)
+
+
+def _of_length_one(vectors: Matrix) -> Matrix:
+    import numpy as np
+
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-6)
+
+
+def _log_odds(vector: Sequence[float], probe: LinearProbe) -> float:
+    import numpy as np
+
+    return float(np.asarray(vector, np.float32) @ np.asarray(probe.weights, np.float32)) + probe.bias
+
+
 def _matches(asked: Embedding, passages: Sequence[Passage]) -> Matrix:
     import numpy as np
 
     if asked.tokens:
         return best_matches(asked.tokens, [passage.tokens for passage in passages], asked.width)
-    vectors = np.frombuffer(b"".join(passage.vector for passage in passages), "<f2").astype(np.float32)
-    return (vectors.reshape(len(passages), len(asked.vector)) @ np.asarray(asked.vector, np.float32))[None]
+    return (_vectors(passages, len(asked.vector)) @ np.asarray(asked.vector, np.float32))[None]
 
 
 def _best_piece(text: str, wanted: Sequence[str]) -> tuple[int, int]:
-    """The piece of a text with most of the terms."""
+    """The piece of a text with most of the terms; a piece may be too short to tell the language of the text by."""
     pieces = pieces_of(text) or [(0, len(text))]
     if len(pieces) == 1:
         return pieces[0]
-    return max(pieces, key=lambda piece: len(set(wanted).intersection(terms(text[piece[0] : piece[1]]))))
+    language = detect_language(text)
+    return max(pieces, key=lambda piece: len(set(wanted).intersection(terms(text[piece[0] : piece[1]], language))))

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from recollect.engine.dates import TimeRange
-from recollect.engine.stopwords import STOP_TERMS
+from recollect.engine.stopwords import stop_terms
 from recollect.engine.terms import terms
 
 if TYPE_CHECKING:
@@ -33,14 +33,18 @@ _WORD = re.compile(r"\w+")
 
 
 def token_weights(
-    text: str, spans: Sequence[tuple[int, int]], worth: Mapping[str, float], times: Sequence[TimeRange] = ()
+    text: str,
+    spans: Sequence[tuple[int, int]],
+    worth: Mapping[str, float],
+    times: Sequence[TimeRange] = (),
+    language: str | None = None,
 ) -> list[float]:
     """What each token of a question weighs; they sum to one. A token weighs what the rarest term of its word is worth.
 
     >>> [round(weight, 2) for weight in token_weights("my sister", [(0, 2), (3, 9)], {"sister": 4.0})]
     [0.2, 0.8]
     """
-    words = [(match.start(), match.end(), _word_weight(match[0], worth)) for match in _WORD.finditer(text)]
+    words = [(match.start(), match.end(), _word_weight(match[0], worth, language)) for match in _WORD.finditer(text)]
     weights: list[float] = []
     at = 0
     for start, end in spans:
@@ -53,8 +57,9 @@ def token_weights(
     return [weight / total for weight in weights] if total else [1 / max(1, len(spans))] * len(spans)
 
 
-def _word_weight(word: str, worth: Mapping[str, float]) -> float:
-    known = [worth.get(term, COMMON) for term in terms(word) if term not in STOP_TERMS]
+def _word_weight(word: str, worth: Mapping[str, float], language: str | None) -> float:
+    stops = stop_terms(language)
+    known = [worth.get(term, COMMON) for term in terms(word, language) if term not in stops]
     return max(known, default=COMMON)
 
 

@@ -7,11 +7,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal, cast
 
-from recollect.engine.asks import AUXILIARY, last_sentence, opens_question
+from recollect.engine.asks import AUXILIARY, asks, last_sentence, opens_question
 from recollect.engine.dates import Bound, TimeRange, bound, time_ranges
 from recollect.engine.hygiene import clean_moment, clean_name, clean_text
 from recollect.engine.intake import clean_role
+from recollect.engine.languages import detect_language, is_first_person
+from recollect.engine.languages.questions import question_kind
 from recollect.engine.pattern import ABBREVIATED, Pattern
+from recollect.engine.query_words import flatten_alternatives, query_words
 from recollect.engine.stopwords import telling
 from recollect.engine.terms import terms
 from recollect.errors import InvalidInput
@@ -27,14 +30,15 @@ Kind = Literal["who", "what", "when", "where", "why", "how", "how_many", "which"
 class Question:
     """A query, understood. `text` is what is left to embed; `terms` are what the keyword index is asked for.
 
-    Date words are among the terms only if there is nothing else. `phrases` and `excluded` are runs of index terms. `times`
-    are soft and point into `text`; hard limits are in `filters`.
+    `words` has for each word looked for the terms under which the index may have it; `terms` are all of those. Date words
+    are among them only if there is nothing else. `phrases` and `excluded` are runs of terms in English stems. `times` are
+    soft and point into `text`; hard limits are in `filters`. `language` is the language of the text, if it is known.
     `asks_user` says whose words are wanted, the user's (True) or the assistant's (False), if that can be told.
     `exact` is set for a query that is nothing but phrases: then they must be there.
     """
 
     text: str
-    terms: tuple[str, ...]
+    words: tuple[tuple[str, ...], ...]
     phrases: tuple[tuple[str, ...], ...]
     excluded: tuple[tuple[str, ...], ...]
     filters: Filters
@@ -45,6 +49,11 @@ class Question:
     wants_latest: bool
     asks_user: bool | None
     exact: bool
+    language: str | None = None
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        return flatten_alternatives(self.words)
 
 
 def understand(text: str, now: datetime, *, plain: bool = False) -> Question:
@@ -71,21 +80,24 @@ def understand(text: str, now: datetime, *, plain: bool = False) -> Question:
     rest = _ends(text) if sentence else _OPERATORS.sub(wanted.take, text).strip()
     if not rest:
         raise InvalidInput("the query only says what to leave out; say also what to look for")
+    language = detect_language(rest)
     times = tuple(time_ranges(rest, now))
-    words = telling(terms(without_times(rest, times))) or telling(terms(rest)) or list(dict.fromkeys(terms(rest)))
+    words = query_words(without_times(rest, times), language, may_be_empty=True) or query_words(rest, language)
+    known = frozenset(flatten_alternatives(words))
     return Question(
         text=rest,
-        terms=tuple(words),
+        words=tuple(words),
         phrases=tuple(phrase for match in _QUOTED.finditer(rest) if (phrase := tuple(terms(_inside(match))))),
         excluded=tuple(wanted.excluded),
         filters=wanted.filters(),
         times=times,
-        names=tuple(name for name in _names(rest, times) if name in words),
-        kind=_kind(rest),
+        names=tuple(name for name in _names(rest, times) if name in known),
+        kind=_kind(rest, language),
         wants_several=_SEVERAL.search(rest) is not None,
         wants_latest=_LATEST.search(rest) is not None,
-        asks_user=_asks_user(rest),
+        asks_user=_asks_user(rest, language),
         exact=not plain and not _QUOTED.sub("", rest).strip(),
+        language=language,
     )
 
 
@@ -97,8 +109,8 @@ def of_documents(question: Question) -> Question:
     >>> of_documents(understand("What did I sell in March 2024?", datetime(2026, 5, 13, tzinfo=UTC))).terms
     ('sell', 'march', '2024')
     """
-    words = telling(terms(question.text)) or list(question.terms)
-    return replace(question, terms=tuple(words), filters=Filters(), times=(), wants_latest=False, asks_user=None)
+    words = query_words(question.text, question.language)
+    return replace(question, words=tuple(words), filters=Filters(), times=(), wants_latest=False, asks_user=None)
 
 
 def without_times(text: str, times: tuple[TimeRange, ...]) -> str:
@@ -254,9 +266,12 @@ _KINDS: dict[str, Kind] = {
 }
 
 
-def _kind(text: str) -> Kind:
+def _kind(text: str, language: str | None = None) -> Kind:
     """What the last question in a text asks for. Without a question mark only a text that begins as a question does is one:
     "who" and "why" are in many a statement."""
+    if language is not None and language != "en":
+        kind = question_kind(last_sentence(text), language) if asks(text) else "statement"
+        return cast(Kind, kind or "yes_no")
     mark = text.rfind("?")
     if mark < 0 and not opens_question(text):
         return "statement"
@@ -309,8 +324,10 @@ _SAYS = Pattern(rf"(?P<user>{_SAYS_I})|(?P<assistant>{_SAYS_YOU})")
 _MINE = Pattern(r"\b(?:my|mine|i|i['’]m|i['’]ve|myself)\b")
 
 
-def _asks_user(text: str) -> bool | None:
+def _asks_user(text: str, language: str | None = None) -> bool | None:
     """The first to be said to have said something is who is asked about; else whose thing it is."""
+    if language is not None and language != "en":
+        return True if is_first_person(text, language) else None
     if says := _SAYS.search(text):
         return says["user"] is not None
     return True if _MINE.search(text) else None

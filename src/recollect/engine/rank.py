@@ -7,7 +7,10 @@ message itself, because an answer seldom repeats the words of its question:
 - what the message before and after it match counts for it, too (`nearby_…`), and so does its whole conversation (`talk_…`);
 - a message that follows a matching question answers it (`answers`).
 
-The weights were fitted by `recollect bench tune` on half of two public data sets (docs/decisions/0009-ranking.md).
+Who said it counts: what a person stated is the source (`stated`), an assistant's words mostly echo it; and of what a person
+says, a lasting statement about themselves tells more than a task they set (`statement`).
+
+The weights are in `engine.ranking_models`.
 """
 
 from __future__ import annotations
@@ -39,6 +42,10 @@ CHANCE = 0.3
 UNRELATED = 0.25
 """Below it, a message that shares no word with the question is no hit at all, however few others there are."""
 
+CLOSE_TOKENS, CLOSE_TEXT = 0.4, 0.3
+"""How well tokens or the whole text of a message without any word of a query must match to be found by a search. Made-up
+words reach 0.37 and 0.34 at the most in the stores that were tried, but for chess moves and the like."""
+
 RECENT = 7 * DAY
 """After so long, the bonus of a fresh message has shrunk to a third."""
 
@@ -66,47 +73,9 @@ class Weights(NamedTuple):
     speaker: float = 0.0
     phrase: float = 0.0
     importance: float = 0.0
-
-
-class Profile(NamedTuple):
-    """Weights, and what a sum of them means: `middle` is what a typical answer has."""
-
-    weights: Weights
-    middle: float
-    slope: float
-
-    @property
-    def timeless(self) -> Profile:
-        """The same for documents, which do not fade: all of them count as new."""
-        return self._replace(weights=self.weights._replace(recent=0.0), middle=self.middle - self.weights.recent)
-
-
-WORDS = Profile(
-    Weights(
-        words=0.7, nearby_words=12.0, talk_words=5.7, answers=1.4, is_question=-0.6, time=4.9, recent=0.5, user=2.5,
-        assistant=1.4, speaker=0.9, phrase=2.0, importance=0.3,
-    ),
-    middle=8.8, slope=0.58,
-)  # fmt: skip
-"""For a store without an embedder, and for searches by words alone."""
-
-VECTORS = Profile(
-    Weights(
-        words=-0.6, nearby_words=11.4, talk_words=3.8, meaning=2.0, nearby_meaning=1.6, talk_meaning=2.3, answers=3.4,
-        is_question=-0.6, time=5.1, recent=1.0, user=2.5, assistant=1.4, speaker=0.6, phrase=2.0, importance=0.3,
-    ),
-    middle=10.4, slope=0.59,
-)  # fmt: skip
-"""For an embedder that gives one vector for a passage and no more."""
-
-FULL = Profile(
-    Weights(
-        nearby_words=2.0, meaning=2.0, nearby_meaning=11.7, talk_meaning=7.3, answers=2.0, is_question=-0.4, time=4.8,
-        recent=1.0, user=2.5, assistant=1.4, speaker=0.8, phrase=2.0, importance=0.3,
-    ),
-    middle=16.9, slope=0.72,
-)  # fmt: skip
-"""For words and token vectors together."""
+    closeness: float = 0.0
+    stated: float = 0.0
+    statement: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +83,17 @@ class Candidates:
     """Messages to be ranked, ordered by session and seq, and how well each matches the question's parts.
 
     `words` has a row for each of the question's terms: which share of a perfect match the term contributes. `matches` has a
-    row for each of its tokens (or a single one for a plain vector), `tokens` says what those rows weigh.
+    row for each of its tokens (or a single one for a plain vector), `tokens` says what those rows weigh. `closeness` is the
+    cosine of a message's best passage with the question, `statements` how likely a message states something lasting about
+    who wrote it; both are 0 where that is not known.
     """
 
     messages: Sequence[Message]
     words: Matrix
     matches: Matrix
     tokens: Sequence[float]
+    closeness: Column | None = None
+    statements: Column | None = None
 
 
 class Ranked(NamedTuple):
@@ -136,11 +109,12 @@ class Ranking:
 
     def __init__(self, question: Question, candidates: Candidates, weights: Weights, now: Microseconds) -> None:
         self._table = signals(question, candidates, now) if candidates.messages else {}
+        self._has_meaning = len(candidates.matches) > 0
         weighed = {name: weight for name, weight in weights._asdict().items() if weight}
-        # Whoever reads the signals compares the neighbours' words with the message's own, weighed or not.
-        self._names = [name for name in Weights._fields if name in weighed or name == "words"]
+        # Whoever reads the signals compares the neighbours' with the message's own, weighed or not.
+        self._names = [name for name in Weights._fields if name in weighed or name in self._own_signals()]
         messages = candidates.messages
-        scores = self._totals(weights, len(messages))
+        self.scores = scores = self._totals(weights, len(messages))
 
         def newest_best(at: int) -> tuple[float, int, int]:
             return scores[at], messages[at].created, messages[at].seq
@@ -148,6 +122,9 @@ class Ranking:
         related = self._related() if messages else []
         order = sorted(range(len(scores)), key=newest_best, reverse=True)
         self.best_first = [Ranked(at, scores[at]) for at in order if related[at]]
+
+    def _own_signals(self) -> tuple[str, ...]:
+        return ("words", "meaning") if self._has_meaning else ("words",)
 
     def _totals(self, weights: Weights, count: int) -> list[float]:
         import numpy as np
@@ -160,6 +137,16 @@ class Ranking:
     def _related(self) -> list[bool]:
         """Whether each candidate or its neighbour has a word of the question, or comes close to its meaning."""
         return ((self._table["nearby_words"] > 0) | (self._table["nearby_meaning"] >= UNRELATED)).tolist()
+
+    def is_close(self, at: int) -> bool:
+        """Whether a candidate or its neighbour has a word of the query, or is close enough in meaning for somebody who
+        searches: for nonsense, nothing is."""
+        table = self._table
+        return bool(
+            table["nearby_words"][at] > 0
+            or table["nearby_meaning"][at] >= CLOSE_TOKENS
+            or table["closeness"][at] >= CLOSE_TEXT
+        )
 
     def signals(self, at: int) -> dict[str, float]:
         """What speaks for a candidate, by name."""
@@ -179,6 +166,7 @@ def signals(question: Question, candidates: Candidates, now: Microseconds) -> di
     asked = np.array([is_question(message.text) for message in messages], np.float32)
     relevance = np.maximum(meaning - CHANCE, 0) if len(matches) else own_words
     created = np.array([message.created for message in messages], np.float64)
+    stated = np.array([is_person(message) for message in messages], np.float32)
     return {
         "words": own_words,
         "nearby_words": _with_nearby(words, before, after, NEARBY_WORDS).sum(0),
@@ -195,6 +183,9 @@ def signals(question: Question, candidates: Candidates, now: Microseconds) -> di
         "speaker": _speaks(messages, question),
         "phrase": _phrases(messages, question.phrases),
         "importance": np.array([message.importance for message in messages], np.float32),
+        "closeness": _known(candidates.closeness, len(messages)),
+        "stated": stated,
+        "statement": stated * _known(candidates.statements, len(messages)),
     }
 
 
@@ -204,7 +195,18 @@ def is_question(text: str) -> bool:
     >>> is_question("How is the store going?"), is_question("Why? Because I said so.")
     (True, False)
     """
-    return text.rstrip(" \n\t\"')]”’").endswith(("?", "？"))
+    return text.rstrip(" \n\t\"')]”’").endswith(("?", "？", "؟"))
+
+
+def is_person(message: Message) -> bool:
+    """Whether a person said it: the user, or a participant with a name; not an assistant, a tool or a system prompt."""
+    return message.role is Role.USER or (message.role is Role.ASSISTANT and bool(message.name))
+
+
+def _known(values: Column | None, count: int) -> Column:
+    import numpy as np
+
+    return np.zeros(count, np.float32) if values is None else values
 
 
 def _neighbours(messages: Sequence[Message]) -> tuple[list[int], list[int]]:

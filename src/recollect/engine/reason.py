@@ -20,7 +20,7 @@ _WORD = re.compile(r"\w+")
 
 
 def reason(typed: Sequence[str], message: Message, shares: Sequence[float], signals: Mapping[str, float]) -> str:
-    """The signals that speak for a message; `shares` says how much each term of the question adds, as it was `typed`.
+    """The signals that speak for a message; `shares` says how much each word of the question adds, as it was `typed`.
 
     >>> from datetime import UTC, datetime
     >>> from recollect.engine.query import understand
@@ -57,9 +57,9 @@ def _others(message: Message, signals: Mapping[str, float]) -> list[tuple[str, b
 
 
 def as_typed(question: Question) -> list[str]:
-    """The question's terms as the words that were typed."""
+    """The question's words as they were typed."""
     typed: dict[str, str] = {}
     for word in _WORD.findall(question.text):
-        for term in terms(word):
+        for term in terms(word, question.language):
             typed.setdefault(term, word)
-    return [typed.get(term, term) for term in question.terms]
+    return [typed.get(word[0], word[0]) for word in question.words]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -42,12 +41,3 @@ def _taking_turns(ranked: Sequence[Ranked], messages: Sequence[Message]) -> list
         scores.append((one.score - SAME_TALK * hits[talk], -place))
         hits[talk] += 1
     return [Ranked(ranked[-place].at, score) for score, place in sorted(scores, reverse=True)]
-
-
-def relevance(score: float, middle: float, slope: float) -> float:
-    """A ranking score as a number from 0 to 1: 0.5 is what a typical answer has, 0.9 what only the clearest ones have.
-
-    >>> relevance(5.0, middle=5.0, slope=1.0)
-    0.5
-    """
-    return 1 / (1 + math.exp(min(700.0, -slope * (score - middle))))

@@ -1,46 +1,53 @@
-"""English words that say nothing about what is looked for: articles, pronouns, auxiliaries, prepositions, question words.
+"""Words that say nothing about what is looked for: articles, pronouns, auxiliaries, prepositions, question words.
 
 They are compared as index terms, so `STOP_TERMS` holds their stems. Words that have another, telling meaning stay out of
-the list ("won", "may", "last"), and so does anything that is merely frequent: its rarity already says so.
+the list ("won", "may", "last"), and so does anything that is merely frequent: its rarity already says so. A word is a stop
+word in its own language only: "die" is one in German, and a verb in English.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cache
 
+from recollect.engine.languages.en import STOP_WORDS
+from recollect.engine.languages.registry import LATIN, language_tables
 from recollect.engine.terms import terms
 
-STOP_WORDS = """
-    a an the this that these those there here
-    i me my mine myself we us our ours ourselves you your yours yourself yourselves
-    he him his himself she her hers herself it its itself they them their theirs themselves
-    one someone somebody something anyone anybody anything everyone everybody everything
-    who whom whose which what when where why how whether
-    am is are was were be been being do does did doing done have has had having
-    can could will would shall should might must ought
-    of at by for with about against between into through during to from in on onto off out over under above below up down
-    upon within without toward towards among around
-    and or but nor if then else so because as than while though although until since
-    not no yes any some such both each either neither other another own same
-    all only also too very just even ever still yet again already quite rather really
-    now once more most much many few
-    please let lets ok okay well oh hi hello hey
-    s t m d ll ve re don doesn didn isn aren wasn weren hasn haven hadn wouldn couldn shouldn ain mustn needn
-    whats wheres whos hows im ive id
-"""
+__all__ = ["STOP_TERMS", "STOP_WORDS", "stop_terms", "telling", "telling_spans"]
 
 STOP_TERMS = frozenset(terms(STOP_WORDS))
-"""The stop words as the keyword index would have them."""
+"""The English stop words as the keyword index would have them."""
 
 
-def telling(words: list[str]) -> list[str]:
-    """The index terms that are not stop words, each once, in order.
+@cache
+def stop_terms(language: str | None) -> frozenset[str]:
+    """The stop words of a language as the keyword index would have them; the English ones if it is unknown.
+
+    Texts in other scripts than Latin have English words among theirs, so the English stop words are among those.
+
+    >>> "die" in stop_terms("de"), "die" in stop_terms("en"), "です" in stop_terms("ja")
+    (True, False, True)
+    """
+    table = language_tables().get(language or "en")
+    if table is None or table.code == "en":
+        return STOP_TERMS
+    # Of languages without spaces every entry is a term as it stands.
+    words = frozenset(table.stop_words.split() if table.stemmer is None else terms(table.stop_words, table.code))
+    return words if table.code in LATIN else words | STOP_TERMS
+
+
+def telling(words: Iterable[str], language: str | None = None) -> list[str]:
+    """The index terms that are not stop words, each once, in order; `language` is that of the text they are from.
 
     >>> telling(terms("Where does my sister live, and whose sister is she?"))
     ['sister', 'live']
+    >>> telling(terms("Wo wohnt die Schwester?", "de"), "de")
+    ['wohnt', 'schwest']
     """
-    return list(dict.fromkeys(word for word in words if word not in STOP_TERMS))
+    stops = STOP_TERMS if language is None else stop_terms(language)
+    return list(dict.fromkeys(word for word in words if word not in stops))
 
 
 _WORD = re.compile(r"\w+")

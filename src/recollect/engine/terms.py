@@ -1,26 +1,36 @@
 """Text to index terms: one rule for writing the keyword index, for asking it, and for scoring what it finds.
 
-Words are lower-cased, freed of accents and stemmed (English Snowball; words of other languages mostly pass unchanged). Runs
-of scripts that do not put spaces between words give single characters and overlapping pairs, so that Chinese and Japanese
-are found by any part of a word. On LoCoMo, BM25 over these terms finds 63.5 % of the evidence in ten messages; without
-stemming 58.9 % (docs/decisions/0002-keyword-index.md).
+Words are lower-cased, stemmed by the rules of the text's language (engine/languages) and freed of accents. Runs of scripts
+that do not put spaces between words give single characters and overlapping pairs, so that Chinese and Japanese are found by
+any part of a word. On LoCoMo, BM25 over these terms finds 63.5 % of the evidence in ten messages; without stemming 58.9 %
+(docs/decisions/0002-keyword-index.md).
+
+A question is often too short for its language to be told. So its words are looked for under every stem that they may have
+(`term_alternatives`).
 """
 
 from __future__ import annotations
 
 import re
-import threading
-import unicodedata
-from collections.abc import Iterable, Sequence
-from typing import Any, cast
+from collections.abc import Sequence
+from functools import lru_cache
 
-import Stemmer
+from recollect.engine.languages import detect_language
+from recollect.engine.languages.detect import FOREIGN_WORDS, language_of_words
+from recollect.engine.languages.folding import fold_accents, lower_with_accents, replace_characters
+from recollect.engine.languages.registry import LATIN
+from recollect.engine.languages.stemming import ENGLISH_STEMS, LONGEST_WORD, find_stems
 
-VERSION = "2"
+VERSION = "3"
 """Goes into every store; an index made by another version is rebuilt when the store is opened."""
 
-LONGEST = 64
-"""Longer runs without a space are hashes, keys or encoded data; they are cut to this length."""
+LONGEST = LONGEST_WORD
+FIRST_WORDS = 16
+"""Words of an ASCII text that show whether it can be in another language than English."""
+MOST_UNKNOWN = 16
+"""Words of a question in an unknown language that are looked for in every language."""
+FIRST_CHARACTERS = 160
+"""Characters that mostly hold more words than that."""
 
 UNSPACED = (
     "\u0e00-\u0eff"  # Thai, Lao
@@ -30,55 +40,80 @@ UNSPACED = (
     "\uac00-\ud7af\u1100-\u11ff"  # Hangul, whose particles cling to the word
 )
 _RUNS = re.compile(f"([{UNSPACED}]+)")
-_WORDS = re.compile(r"\w+")
+_MARKS = "\u0900-\u0963\u0966-\u0dff"
+"""Indic scripts, whose vowel signs are no letters to Python but part of a word."""
+_WORDS = re.compile(rf"[\w{_MARKS}]+")
+_WORDS_WITH_ACCENTS = re.compile(rf"[\w{_MARKS}\u0300-\u036f\u064b-\u065f\u0670]+")
 _PUNCTUATION = bytes(code for code in range(128) if not (chr(code).isalnum() or chr(code) == "_"))
 _SPACES = bytes.maketrans(_PUNCTUATION, b" " * len(_PUNCTUATION))
+_LOWER_SPACES = bytes.maketrans(_PUNCTUATION + bytes(range(65, 91)), b" " * len(_PUNCTUATION) + bytes(range(97, 123)))
+"""Capitals to small letters in the same pass."""
 _PUNCTUATION_MARKS = frozenset(_PUNCTUATION.decode("ascii"))
-STEMS_KEPT = 50_000
 
 
-class _Stems(dict[str, str]):
-    """Stems by word. People use the same words again and again, and a look-up is seven times as fast as stemming."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._lock = threading.Lock()
-        self._stemmer: Any = cast(Any, Stemmer).Stemmer("english")
-
-    def __missing__(self, word: str) -> str:
-        with self._lock:  # Snowball's stemmers keep state between calls
-            stem: str = self._stemmer.stemWord(word[:LONGEST])
-        if len(word) <= LONGEST:
-            if len(self) >= STEMS_KEPT:
-                self.clear()
-            self[word] = stem
-        return stem
-
-
-_stems = _Stems()
-
-
-def terms(text: str) -> list[str]:
-    """The index terms of a text, in order, repetitions included.
+def terms(text: str, language: str | None = None) -> list[str]:
+    """The index terms of a text, in order, repetitions included. Without a language, words are stemmed as English ones, so
+    that the terms of two texts can be compared.
 
     >>> terms("My sisters moved to Lisbon; São Paulo was too far.")
     ['my', 'sister', 'move', 'to', 'lisbon', 'sao', 'paulo', 'was', 'too', 'far']
     >>> terms("東京タワー")[:4]
     ['東', '東京', '京', '京タ']
+    >>> terms("die alten Häuser", "de")
+    ['die', 'alt', 'haus']
     """
+    stems = find_stems(language)
     if text.isascii():
-        return list(map(_stems.__getitem__, ascii_words(text.lower())))
+        return list(map(stems.__getitem__, text.encode().translate(_LOWER_SPACES).decode("ascii").split()))
+    if stems is ENGLISH_STEMS:
+        return _split(fold_accents(text))
     found: list[str] = []
-    for number, piece in enumerate(_RUNS.split(_plain(text))):
-        if number % 2:
-            found.extend(_pairs(piece))
-        elif piece:
-            found.extend(map(_stems.__getitem__, _WORDS.findall(piece)))
-    return found
+    for number, piece in enumerate(_RUNS.split(lower_with_accents(text))):
+        found.extend(_pairs(piece) if number % 2 else map(stems.__getitem__, _WORDS_WITH_ACCENTS.findall(piece)))
+    return list(filter(None, found))  # an accent that stands alone leaves nothing
+
+
+def index_terms(text: str) -> list[str]:
+    """The terms of a text as the keyword index has them: in the language that the text is in.
+
+    >>> index_terms("Ich habe meine Schwestern in Bremen besucht.")[-4:]
+    ['schwest', 'in', 'brem', 'besucht']
+    """
+    if not text.isascii():
+        return terms(text, detect_language(text))
+    words = text.encode().translate(_LOWER_SPACES).decode("ascii").split()
+    if FOREIGN_WORDS.isdisjoint(words[:FIRST_WORDS]):
+        return list(map(ENGLISH_STEMS.__getitem__, words))
+    return list(map(find_stems(language_of_words(words)).__getitem__, words))
+
+
+def term_alternatives(text: str, language: str | None) -> list[tuple[str, ...]]:
+    """For each word of a question, once and in order, the terms under which the index may have it: its stem in the
+    question's language and in English, with the accents and without. If the language is unknown, in every language in Latin
+    letters, unless there are many words: what is long and still unknown is a log, a table or a program.
+
+    >>> term_alternatives("Häuser", "de"), term_alternatives("houses", "en")
+    ([('haus', 'hauser')], [('hous',)])
+    """
+    words: dict[str, bool] = {}
+    for number, piece in enumerate(_RUNS.split(lower_with_accents(text))):
+        words |= dict.fromkeys(_pairs(piece) if number % 2 else _WORDS_WITH_ACCENTS.findall(piece), bool(number % 2))
+    languages = ((language, "en") if language else LATIN) if len(words) <= MOST_UNKNOWN or language else ("en",)
+    alternatives = ((word,) if unspaced else _stems_of_word(word, languages) for word, unspaced in words.items())
+    return [stems for stems in alternatives if stems]
+
+
+def _stems_of_word(word: str, languages: Sequence[str]) -> tuple[str, ...]:
+    plain = word if word.isascii() else fold_accents(word)
+    found: dict[str, None] = {}
+    for language in languages:
+        stems = find_stems(language)
+        found |= dict.fromkeys((stems[plain],) if stems is ENGLISH_STEMS else (stems[word], stems[plain]))
+    return tuple(filter(None, found))
 
 
 def may_have(text: str, wanted: Sequence[str]) -> bool:
-    """Whether it is worth looking for these terms in a text: False if it surely has none of them, at a tenth of the cost.
+    """Whether it is worth looking for these terms in a text: False if it surely has none of them, at a fraction of the cost.
 
     >>> may_have("We went hiking.", ["hike"]), may_have("We went hiking.", ["sister"])
     (True, False)
@@ -86,7 +121,19 @@ def may_have(text: str, wanted: Sequence[str]) -> bool:
     if not text.isascii():
         return True
     lowered = text.lower()
-    return any(_beginning(term) in lowered for term in wanted)
+    for beginning in _beginnings(tuple(wanted)):
+        if beginning in lowered:
+            return True
+    # The stemmers of other languages also change the middle of words.
+    words = ascii_words(lowered[:FIRST_CHARACTERS])
+    if len(words) <= FIRST_WORDS and len(lowered) > FIRST_CHARACTERS:  # the last one may be cut
+        words = ascii_words(lowered)
+    return not FOREIGN_WORDS.isdisjoint(words[:FIRST_WORDS])
+
+
+@lru_cache(256)
+def _beginnings(wanted: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(_beginning, wanted))
 
 
 def _beginning(term: str) -> str:
@@ -104,22 +151,14 @@ def ascii_words(text: str) -> list[str]:
     """
     if text.isascii():
         return text.encode().translate(_SPACES).decode("ascii").split()
-    return _replaced(text, _PUNCTUATION_MARKS.intersection(text), " ").split()
+    return replace_characters(text, _PUNCTUATION_MARKS.intersection(text), " ").split()
 
 
-def _plain(text: str) -> str:
-    """Compatibility forms folded, lower case, accents taken off."""
-    decomposed = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
-    # Kana voicing marks combine too, but tell words apart: composing puts those back together.
-    marks = {mark for mark in set(decomposed) if unicodedata.combining(mark) and mark not in "\u3099\u309a"}
-    return unicodedata.normalize("NFKC", _replaced(decomposed, marks, ""))
-
-
-def _replaced(text: str, marks: Iterable[str], by: str) -> str:
-    """A text with other characters in place of some: three times as fast as `str.translate`, where it is not ASCII."""
-    for mark in marks:
-        text = text.replace(mark, by)
-    return text
+def _split(plain: str) -> list[str]:
+    found: list[str] = []
+    for number, piece in enumerate(_RUNS.split(plain)):
+        found.extend(_pairs(piece) if number % 2 else map(ENGLISH_STEMS.__getitem__, _WORDS.findall(piece)))
+    return list(filter(None, found))
 
 
 def _pairs(run: str) -> list[str]:

@@ -53,6 +53,8 @@ class Conversation:
     system_prompt: str | None = None
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
     fork: tuple[str, str] | None = None
+    expired: bool = False
+    """Whether retention deleted it."""
 
 
 @dataclass(slots=True)

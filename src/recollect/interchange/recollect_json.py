@@ -75,6 +75,7 @@ def _conversation_fields(one: Conversation) -> dict[str, Any]:
         "created_at": _time(one.created_at),
         "updated_at": _time(one.updated_at),
         "status": str(one.status),
+        "expired": one.expired or None,
         "pinned": one.pinned or None,
         "tags": list(one.tags) or None,
         "system_prompt": one.system_prompt,
@@ -180,6 +181,7 @@ def _conversation(fields: Fields, nodes: Iterable[Node]) -> Conversation:
         fields.maybe_text("system_prompt"),
         fields.table("metadata"),
         None if fork is None else (fork.text("session"), fork.text("message")),
+        expired=fields.flag("expired"),
     )
 
 

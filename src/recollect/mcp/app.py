@@ -73,6 +73,7 @@ def _tools(desk: Desk, read_only: bool) -> list[Tool]:
         tool(desk.recall, "Search memory", READS),
         tool(desk.context, "Background for a question", READS),
         tool(desk.facts, "What is known", READS),
+        tool(desk.profile, "Who the user is", READS),
         tool(desk.list_sessions, "List conversations", READS),
         tool(desk.read_session, "Read a conversation", READS),
     ]
@@ -82,12 +83,19 @@ def _tools(desk: Desk, read_only: bool) -> list[Tool]:
 
 
 def _add_resources(server: MCPServer[Any], desk: Desk) -> None:
+    def profile() -> str:
+        return _read(desk.profile)
+
     def sessions() -> str:
         return _read(lambda: desk.list_sessions(limit=NEWEST))
 
     def session(id: str) -> str:
         return _read(lambda: desk.read_session(id, limit=NEWEST, newest_first=True))
 
+    server.resource(
+        "recollect://profile", name="profile", title="Profile", mime_type=JSON,
+        description="What holds for the user whatever is asked.",
+    )(profile)  # fmt: skip
     server.resource(
         "recollect://sessions", name="sessions", title="Conversations", mime_type=JSON,
         description="The newest conversations, with their ids.",

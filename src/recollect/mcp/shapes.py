@@ -20,6 +20,7 @@ from recollect.mcp.limits import (
     beyond,
     cut,
 )
+from recollect.prompt import ProfileLine
 from recollect.types import Fact, Hit, Message, Part, Session
 
 
@@ -54,6 +55,7 @@ class SessionInfo(BaseModel):
     messages: int
     tags: list[str]
     more_tags: int = Field(0, description="How many tags it has besides these.")
+    expires_at: datetime | None = Field(None, description="When it expires, if it does.")
 
 
 class SessionList(BaseModel):
@@ -115,6 +117,26 @@ class FactList(BaseModel):
     more: bool = Field(description="Whether there are more than these.")
 
 
+class ProfileFact(BaseModel):
+    """A fact of the profile."""
+
+    fact: str = Field(description="Its id; empty for something said a moment ago.")
+    kind: str
+    text: str
+    left_out: int = Field(0, description="Characters of the text that are not shown, because it is too long.")
+    since: datetime
+    pinned: bool
+    messages: list[str] = Field(description="The ids of the messages it rests on.")
+    more_messages: int = Field(0, description="How many messages it rests on besides these.")
+
+
+class ProfileInfo(BaseModel):
+    """What holds for the user whatever is asked."""
+
+    lines: list[ProfileFact]
+    tokens: int
+
+
 class Remembered(BaseModel):
     """What was kept."""
 
@@ -164,6 +186,7 @@ def session_info(session: Session) -> SessionInfo:
         id=session.id, title=_title(session.title), created_at=session.created_at, updated_at=session.updated_at,
         status=session.status.value, messages=session.message_count,
         tags=[_name(tag) for tag in session.tags[:MOST_NAMED]], more_tags=beyond(session.tags),
+        expires_at=session.expires_at,
     )  # fmt: skip
 
 
@@ -193,6 +216,15 @@ def fact_info(fact: Fact) -> FactInfo:
     return FactInfo(
         id=fact.id, text=text, left_out=left_out, kind=fact.kind, since=fact.since, pinned=fact.pinned, session=fact.session,
         messages=list(fact.messages[:MOST_NAMED]), more_messages=beyond(fact.messages),
+    )  # fmt: skip
+
+
+def profile_line(line: ProfileLine) -> ProfileFact:
+    """A line of the profile as it is shown."""
+    text, left_out = cut(line.text, LONGEST_FACT)
+    return ProfileFact(
+        fact=line.fact, kind=line.kind, text=text, left_out=left_out, since=line.since_at, pinned=line.pinned,
+        messages=list(line.messages[:MOST_NAMED]), more_messages=beyond(line.messages),
     )  # fmt: skip
 
 

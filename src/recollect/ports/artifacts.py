@@ -27,6 +27,8 @@ class ArtifactQuery:
     as_of: Microseconds | None = None
     pinned: bool | None = None
     limit: int = 200
+    fact_kinds: tuple[str, ...] = ()
+    """Only facts whose `data["kind"]` is one of these."""
 
 
 class Covered(NamedTuple):

@@ -56,8 +56,8 @@ ANYTHING = Expected()
 
 NO_FILTERS = Filters()
 
-CHANGEABLE = ("title", "status", "pinned", "system_prompt", "summary", "summarized", "tags", "metadata")
-"""The fields of a session that `update_session` can change."""
+CHANGEABLE = ("title", "status", "expired", "pinned", "system_prompt", "summary", "summarized", "tags", "metadata")
+"""The fields of a session that `update_session` can change. A new status ends `expired`, unless that is given, too."""
 
 
 def session_tag(session: str) -> str:
@@ -226,8 +226,8 @@ class Storage(Protocol):
 
     def look(self, scope: Scope, numbers: Sequence[int], around: int = 0, filters: Filters = NO_FILTERS) -> list[Seen]:
         """Those of the owner's messages that can be seen (as `find` sees), with up to so many neighbours on either side
-        of each; every message once, in no order. Of the filters only `sessions` and `tags` count here: they say in which
-        sessions to look."""
+        of each; every message once, in no order. Of the filters only `sessions`, `tags` and `expired` count here: they say
+        in which sessions to look."""
         ...
 
     def numbers(self, scope: Scope, filters: Filters) -> list[int]:
@@ -240,10 +240,20 @@ class Storage(Protocol):
         ...
 
     def sweep(
-        self, before: Mapping[Status, Microseconds], now: Microseconds, *, after: int, limit: int, dry_run: bool
+        self,
+        before: Mapping[Status, Microseconds],
+        now: Microseconds,
+        *,
+        after: int,
+        limit: int,
+        dry_run: bool,
+        keep_facts: bool = False,
     ) -> Sweep:
-        """Soft-deletes or purges up to `limit` unpinned sessions that were last touched before their status's moment. The
-        documents of a purged session go with it, uncounted."""
+        """Soft-deletes (as `expired`) or purges up to `limit` unpinned sessions that were last touched before their status's
+        moment. The documents of a purged session go with it, uncounted.
+
+        With `keep_facts`, purging an expired session keeps the facts that rest on its active path: they lose the session
+        and the messages that go. Those on messages with an author (in pools) go, so that erasing the author finds them."""
         ...
 
     def create_pool(self, pool: str, name: str, owner: str, now: Microseconds) -> None:

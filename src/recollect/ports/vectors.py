@@ -179,6 +179,34 @@ class Embedding(NamedTuple):
     spans: Sequence[tuple[int, int]] = ()
 
 
+class LinearProbe(NamedTuple):
+    """A linear judgement on an embedder's vectors: the log-odds of something are `weights` · vector + `bias`."""
+
+    weights: Sequence[float]
+    bias: float
+
+
+class Probes(NamedTuple):
+    """What the vectors of an embedder tell besides how close two texts are.
+
+    `statement`: that a message states something lasting about who wrote it. `need`: that a turn can do with memories, unlike
+    small talk and self-contained tasks. `closeness_from` is the first dimension in which whole texts are compared when
+    candidates are ranked: those before it are of a model whose token vectors are compared anyway.
+    """
+
+    statement: LinearProbe
+    need: LinearProbe
+    closeness_from: int = 0
+
+
+@runtime_checkable
+class Probing(Protocol):
+    """An embedder that was probed; `probes` is None where its vectors have no known probes."""
+
+    @property
+    def probes(self) -> Probes | None: ...
+
+
 class Embedder(Protocol):
     """Turns texts into vectors. `name` says what made them, so that vectors of different makings are never compared."""
 

@@ -12,6 +12,7 @@ from recollect.agent.stream import Stream
 from recollect.errors import RecollectError
 from recollect.server.desk import Desk
 from recollect.server.problems import problem_of
+from recollect.server.shapes.memories import FactShape
 from recollect.server.shapes.messages import MessageShape
 from recollect.server.shapes.prompts import AnswerShape, CitedShape
 from recollect.server.sse import comment, event
@@ -80,6 +81,9 @@ class Told:
         self._saved += answer.message is not None
         saved = None if answer.message is None else shaped(answer.message)
         yield event("message.completed", {"message": saved, "finish": answer.finish, "model": answer.model})
+        if answer.noted:
+            facts = [FactShape.model_validate(fact).model_dump(mode="json") for fact in answer.noted]
+            yield event("memory.noted", {"facts": facts})
         yield event("memory.written", {"session": answer.session, "messages": self._saved})
         yield event("turn.completed", answered(answer, self.ms).model_dump(mode="json"))
 
@@ -105,6 +109,7 @@ def answered(answer: Answer, ms: float) -> AnswerShape:
         tokens=0 if context is None else context.tokens,
         used=len(answer.sources),
         duration_ms=ms,
+        noted=[FactShape.model_validate(fact) for fact in answer.noted],
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from recollect.engine import bm25
 from recollect.engine.intake import same_content
 from recollect.engine.passages import spoken
-from recollect.engine.terms import terms as terms_of
+from recollect.engine.terms import index_terms
 from recollect.errors import (
     Conflict,
     Erased,
@@ -67,6 +67,7 @@ from recollect.types import (
 
 LEVELS = {Access.READ: 0, Access.WRITE: 1, Access.ADMIN: 2}
 POOLS = ("pool", "pool shelf")
+NO_FACTS: set[str] = set()
 
 
 class MemoryStorage(MemoryKeyring, MemoryBlobs, MemoryDirectory):
@@ -133,8 +134,8 @@ class MemoryStorage(MemoryKeyring, MemoryBlobs, MemoryDirectory):
             _check(talk.session, expected)
             if unknown := changes.keys() - set(CHANGEABLE):
                 raise InvalidInput(f"a session's {', '.join(sorted(unknown))} cannot be changed")
-            touched = {"touched": max(talk.session.touched, now)} if "status" in changes else {}
-            talk.session = talk.session._replace(**changes, **touched, revision=talk.session.revision + 1)
+            moved = {"touched": max(talk.session.touched, now), "expired": False} if "status" in changes else {}
+            talk.session = talk.session._replace(**{**moved, **changes}, revision=talk.session.revision + 1)
             space.note("session", talk.session.id)
             self._committed()
             return self._shown(scope, talk)
@@ -448,7 +449,14 @@ class MemoryStorage(MemoryKeyring, MemoryBlobs, MemoryDirectory):
         space.log = [entry for entry in space.log if entry[4] != node.message.id]
 
     def sweep(
-        self, before: Mapping[Status, Microseconds], now: Microseconds, *, after: int, limit: int, dry_run: bool
+        self,
+        before: Mapping[Status, Microseconds],
+        now: Microseconds,
+        *,
+        after: int,
+        limit: int,
+        dry_run: bool,
+        keep_facts: bool = False,
     ) -> Sweep:
         with self._lock:
             everyone = [(space, talk) for space in self._spaces.values() for talk in space.talks.values()]
@@ -470,33 +478,37 @@ class MemoryStorage(MemoryKeyring, MemoryBlobs, MemoryDirectory):
                 n.home is t for _, space, t in batch for n in space.nodes.values() if t.session.status == Status.DELETED
             )
             if not dry_run:
-                messages = sum(self._retire(space, talk, now) for _, space, talk in batch)
+                messages = sum(self._retire(space, talk, now, keep_facts) for _, space, talk in batch)
                 self._committed()
             last = batch[-1][0] if len(due) > limit else None
             return Sweep(counts[Status.ACTIVE], counts[Status.ARCHIVED], counts[Status.DELETED], messages, last)
 
-    def _retire(self, space: Space, talk: Talk, now: Microseconds) -> int:
+    def _retire(self, space: Space, talk: Talk, now: Microseconds, keep_facts: bool) -> int:
         if talk.purged:
             return 0  # a document that went with its session, in this very batch
         if talk.session.status != Status.DELETED:
             talk.session = talk.session._replace(
-                status=Status.DELETED, touched=max(talk.session.touched, now), revision=talk.session.revision + 1
+                status=Status.DELETED,
+                expired=True,
+                touched=max(talk.session.touched, now),
+                revision=talk.session.revision + 1,
             )
             space.note("session", talk.session.id)
             return 0
         had = len(space.nodes)
-        self._bury(space, talk)
+        self._bury(space, talk, aftermath.detach_facts(space, talk) if keep_facts and talk.session.expired else set())
         space.note("erased")
         return had - len(space.nodes)
 
-    def _bury(self, space: Space, talk: Talk) -> None:
-        """Takes a session out of sight; while a fork shows some of its messages, it goes on without a name."""
+    def _bury(self, space: Space, talk: Talk, kept_facts: set[str] = NO_FACTS) -> None:
+        """Takes a session out of sight; while a fork shows some of its messages, it goes on without a name. The facts with
+        these ids stay."""
         talk.purged = True
         aftermath.forget_session(space, talk.session.id)
         forget_blobs(space, lambda session, blob: session == talk.session.id)
         space.talks[f"\0{talk.number}"] = space.talks.pop(talk.session.id)
         space.log = [entry for entry in space.log if entry[3] != talk.session.id]
-        self._collect(space)
+        self._collect(space, kept_facts)
         for shelf, document in self._documents(space, talk):
             self._bury(shelf, document)
             shelf.note("erased")
@@ -507,7 +519,7 @@ class MemoryStorage(MemoryKeyring, MemoryBlobs, MemoryDirectory):
         shelves = [self._known((f"{kind} shelf", id)) for (kind, id), known in self._spaces.items() if known is space]
         return [(s, one) for s in shelves for one in s.talks.values() if tag in one.session.tags and not one.purged]
 
-    def _collect(self, space: Space) -> None:
+    def _collect(self, space: Space, kept_facts: set[str]) -> None:
         """Lets go of purged sessions, and of their messages that no living fork still shows."""
         needed = {id(n) for talk in space.talks.values() if not talk.purged for n in path_to(talk.origin)}
         kept = {key: n for key, n in space.nodes.items() if not n.home.purged or id(n) in needed}
@@ -515,6 +527,7 @@ class MemoryStorage(MemoryKeyring, MemoryBlobs, MemoryDirectory):
         homes = {id(n.home) for n in kept.values()}
         space.talks = {key: t for key, t in space.talks.items() if not t.purged or id(t) in homes}
         space.forget_vectors()
+        aftermath.drop_lost_sources(space, kept_facts)
         aftermath.forget_lost(space)
 
     # -- pools
@@ -730,7 +743,7 @@ def _in_tree(node: Node) -> Message:
 
 
 def _terms(message: Message) -> list[str]:
-    return [] if message.private else terms_of(spoken(message.name, message.text))
+    return [] if message.private else index_terms(spoken(message.name, message.text))
 
 
 def _check(session: Session, expected: Expected) -> None:
@@ -750,7 +763,8 @@ def _in_sight(space: Space, filters: Filters) -> list[tuple[Node, Talk]]:
     """Messages on active paths, each with the oldest of the allowed sessions that shows it."""
     shown: dict[int, tuple[Node, Talk]] = {}
     for talk in sorted(space.talks.values(), key=lambda talk: talk.number, reverse=True):
-        if talk.session.status != Status.DELETED and not talk.purged and _allows(talk, filters):
+        is_shown = talk.session.status != Status.DELETED or (filters.expired and talk.session.expired)
+        if is_shown and not talk.purged and _allows(talk, filters):
             shown |= {node.number: (node, talk) for node in path_to(talk.leaf)}
     return list(shown.values())
 

@@ -65,6 +65,27 @@ def forget_session(space: Space, session: str) -> None:
     space.receipts = {id: one for id, one in space.receipts.items() if one.session != session}
 
 
+def detach_facts(space: Space, talk: Talk) -> set[str]:
+    """Takes the facts on the active path of an expired session away from it; returns their ids. Messages with an author are
+    those of a pool: what rests on them must be found when the author is erased."""
+    path = {node.number for node in path_to(talk.leaf) if node.message.author is None}
+    kept = {
+        one.id: replace(one, session=None if one.session == talk.session.id else one.session)
+        for one in space.artifacts.values()
+        if one.kind == "fact" and one.sources and path.issuperset(source.number for source in one.sources)
+    }
+    space.artifacts |= kept
+    return set(kept)
+
+
+def drop_lost_sources(space: Space, facts: Iterable[str]) -> None:
+    """Lets these facts stand without the messages that are gone."""
+    alive = {node.number for node in space.nodes.values()}
+    for id in facts:
+        fact = space.artifacts[id]
+        space.artifacts[id] = replace(fact, sources=tuple(one for one in fact.sources if one.number in alive))
+
+
 def remove(space: Space, going: Iterable[Artifact]) -> int:
     """Removes artifacts. Titles and tags that a label gave go with it; a session's summary is its newest one left."""
     removed = 0

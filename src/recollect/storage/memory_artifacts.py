@@ -182,6 +182,7 @@ def _is_wanted(artifact: Artifact, query: ArtifactQuery) -> bool:
         and (not query.ids or artifact.id in query.ids)
         and (query.pinned is None or artifact.pinned == query.pinned)
         and (query.as_of is None or artifact.was_true(query.as_of))
+        and (not query.fact_kinds or artifact.data.get("kind") in query.fact_kinds)
         and (not (query.terms or query.numbers) or _has_any(artifact, query))
     )
 

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from recollect.engine.passages import spoken
-from recollect.engine.terms import terms
+from recollect.engine.terms import index_terms
 from recollect.types import Access, Message, Part, Role, Scope, Session, Status, ToolCall
 
 ROLES: tuple[Role, ...] = (Role.SYSTEM, Role.USER, Role.ASSISTANT, Role.TOOL)
@@ -18,7 +18,9 @@ LEVELS: tuple[Access, ...] = (Access.READ, Access.WRITE, Access.ADMIN)
 LEVEL_NUMBER = {access: number for number, access in enumerate(LEVELS)}
 
 MESSAGE = "m.id, m.seq, m.parent, m.role, m.text, m.tokens, m.created, m.importance, m.pinned, m.metadata, m.extra, m.author"
-SESSION = "s.id, s.title, s.created, s.updated, s.touched, s.status, s.messages, s.tokens, s.pinned, s.revision, s.head"
+SESSION = (
+    "s.id, s.title, s.created, s.updated, s.touched, s.status, s.messages, s.tokens, s.pinned, s.revision, s.head, s.expired"
+)
 DETAILS = "d.session, d.system_prompt, d.summary, d.summarized, d.tags, d.metadata"
 
 Row = tuple[Any, ...]
@@ -61,12 +63,12 @@ def message_terms(text: str, extra: str | None) -> list[str]:
     A private message has none: nobody shall find it by its words.
     """
     if extra is None or not ('"name"' in extra or '"private"' in extra):
-        return terms(text)
+        return index_terms(text)
     known = unpack(extra)
     if known.get("private") is True:
         return []
     name = known.get("name")
-    return terms(spoken(name, text) if isinstance(name, str) else text)
+    return index_terms(spoken(name, text) if isinstance(name, str) else text)
 
 
 def is_private(extra: str | None) -> bool:
@@ -113,10 +115,10 @@ def _extra(message: Message) -> str | None:
 
 def session(row: Row, scope: Scope, details: Row | None) -> Session:
     """A session from a row that begins with `SESSION` and, if it has one, its row of `DETAILS`."""
-    id, title, created, updated, touched, status, messages, tokens, pinned, revision, head, *_ = row
+    id, title, created, updated, touched, status, messages, tokens, pinned, revision, head, expired, *_ = row
     made: Any = (
         id, scope.owner, title, created, updated, touched, STATUSES[status], messages, tokens, pinned == 1, revision, head,
-        None, None, None, (), {}, scope.pool, False, None,
+        None, None, None, (), {}, scope.pool, False, expired == 1, None,
     )  # fmt: skip
     plain: Session = tuple.__new__(Session, made)  # pyright: ignore[reportUnknownMemberType]
     return plain if details is None else _with_details(plain, details)

@@ -33,7 +33,7 @@ from recollect.ports import (
 from recollect.reports import Usage
 from recollect.storage.memory import MemoryStorage
 from recollect.testing.clock import HandClock
-from recollect.testing.conformance import COUNTER
+from recollect.testing.conformance import COUNTER, WITH_RETENTION
 from recollect.testing.index_conformance import EMBEDDER, GENERATION, MINUTE, drain, passages_of
 from recollect.types import Access, Artifact, ArtifactKind, Draft, Filters, Scope, Source, Window, microseconds
 
@@ -95,7 +95,7 @@ class ArtifactConformance:
     @pytest.fixture
     def memory(self, storage: ArtifactStorage, clock: HandClock) -> Memory:
         """The door by which messages come in. The storage's own fixture closes it."""
-        return Memory(storage, MemoryStorage(), COUNTER, clock=clock)
+        return Memory(storage, MemoryStorage(), COUNTER, clock=clock, settings=WITH_RETENTION)
 
     @pytest.fixture
     def chat(self, memory: Memory) -> Chat:
@@ -160,9 +160,16 @@ class ArtifactConformance:
         note_down(
             storage,
             artifact("a", text="User's sister moved to Lisbon", session="s", sources=(Source(1, 0, 3),), pinned=True),
-            artifact("b", text="User drinks tea", session="s", sources=(Source(2, 0, 3), Source(3, 0, 3)), valid_to=50),
+            artifact(
+                "b",
+                text="User drinks tea",
+                session="s",
+                sources=(Source(2, 0, 3), Source(3, 0, 3)),
+                valid_to=50,
+                data={"kind": "preference"},
+            ),
             artifact("c", text="User prefers green tea", session="other", sources=(Source(11, 0, 3),), valid_from=50),
-            artifact("d", text="User was born in May"),
+            artifact("d", text="User was born in May", data={"kind": "identity"}),
             artifact("t", "tool", "tea shop: open", session="s", sources=(Source(2, 0, 3),)),
             artifact("l", "label", "tea", session="s", sources=(Source(1, 0, 3),)),
         )
@@ -184,6 +191,8 @@ class ArtifactConformance:
             ({"terms": ("tea",), "as_of": 60}, "c"),
             ({"pinned": True}, "a"),
             ({"pinned": False, "terms": ("lisbon", "tea")}, "bc"),
+            ({"fact_kinds": ("preference", "identity")}, "bd"),
+            ({"fact_kinds": ("preference",), "as_of": 50}, ""),
         )
         for query, wanted in queries:
             assert sorted(ids(storage, **query)) == list(wanted), query
@@ -555,6 +564,101 @@ class ArtifactConformance:
         assert memory.retention(dry_run=False).purged == 1
         assert (ids(storage), ids(storage, "summary"), storage.receipts(OWN)) == (["in the fork"], ["f4"], [])
 
+    def test_facts_outlive_an_expired_session(
+        self, chat: Chat, memory: Memory, storage: ArtifactStorage, clock: HandClock
+    ) -> None:
+        chat.switch("m8")
+        note_down(
+            storage,
+            artifact(
+                "kept", text="User has a sister", session="s", sources=(Source(2, 0, 1), Source(3, 4, 5)), valid_from=7
+            ),
+            artifact("on another branch", session="s", sources=(Source(9, 0, 1),)),
+            artifact("note", "tool", session="s", sources=(Source(3, 0, 1),)),
+            artifact("s5", "summary", session="s", upto=5),
+        )
+        clock.turn(days=31)
+        assert memory.retention(dry_run=False).expired == 1
+        assert sorted(ids(storage)) == ["kept", "on another branch"]
+        clock.turn(days=31)
+        assert memory.retention(dry_run=False).purged == 1
+        assert (ids(storage), ids(storage, "tool"), ids(storage, "summary")) == (["kept"], [], [])
+        (kept,) = storage.artifacts(OWN, ArtifactQuery("fact", terms=("sister",), as_of=8))
+        assert (kept.text, kept.session, kept.sources, kept.valid_from) == ("User has a sister", None, (), 7)
+        again = memory.chat(owner="u1", session="s", create=True)
+        again.add("user", "message 2", id="m2")
+        again.erase()
+        assert ids(storage) == ["kept"]
+        assert memory.erase(owner="u1").derived == 1
+        assert ids(storage) == []
+
+    def test_facts_go_with_an_expired_session_that_is_erased(
+        self, chat: Chat, memory: Memory, storage: ArtifactStorage, clock: HandClock
+    ) -> None:
+        note_down(storage, artifact("a", session="s", sources=(Source(2, 0, 1),)))
+        clock.turn(days=31)
+        assert memory.retention(dry_run=False).expired == 1
+        chat.erase()
+        assert ids(storage) == []
+
+    def test_facts_go_with_an_expired_session_if_they_are_to_be_purged(
+        self, chat: Chat, storage: ArtifactStorage, clock: HandClock
+    ) -> None:
+        settings = replace(WITH_RETENTION, retention_facts="purge")
+        memory = Memory(storage, MemoryStorage(), COUNTER, clock=clock, settings=settings)
+        note_down(storage, artifact("a", session="s", sources=(Source(2, 0, 1),)), artifact("by hand"))
+        for _ in range(2):
+            clock.turn(days=31)
+            assert memory.retention(dry_run=False).total == 1
+        assert ids(storage) == ["by hand"]
+
+    def test_facts_go_with_what_was_restored_and_deleted(
+        self, chat: Chat, memory: Memory, storage: ArtifactStorage, clock: HandClock
+    ) -> None:
+        note_down(storage, artifact("a", session="s", sources=(Source(2, 0, 1),)))
+        clock.turn(days=31)
+        assert memory.retention(dry_run=False).expired == 1
+        chat.restore()
+        chat.delete()
+        clock.turn(days=31)
+        assert memory.retention(dry_run=False).purged == 1
+        assert ids(storage) == []
+
+    def test_a_kept_fact_rests_on_what_a_fork_still_shows(
+        self, chat: Chat, memory: Memory, storage: ArtifactStorage, clock: HandClock
+    ) -> None:
+        forks = [chat.fork("m4", session=f"f{number}") for number in (1, 2)]
+        note_down(
+            storage,
+            artifact("shown", session="s", sources=(Source(2, 0, 1), Source(7, 0, 1))),
+            artifact("not shown", session="s", sources=(Source(6, 0, 1),)),
+        )
+        for fork in forks:
+            fork.update(pinned=True)
+        for _ in range(2):
+            clock.turn(days=31)
+            assert memory.retention(dry_run=False).total == 1
+        found = {one.id: (one.session, one.sources) for one in storage.artifacts(OWN, ArtifactQuery("fact"))}
+        assert found == {"shown": (None, (Source(2, 0, 1),)), "not shown": (None, ())}
+        forks[0].erase()
+        assert len(ids(storage)) == 2
+        forks[1].erase("m2")
+        assert ids(storage) == ["not shown"]
+
+    def test_facts_of_a_pool_go_with_the_messages_of_their_authors(
+        self, memory: Memory, storage: ArtifactStorage, clock: HandClock
+    ) -> None:
+        pool = memory.create_pool("team", owner="u1")
+        memory.chat(owner="u1", session="s", create=True, pool=pool).add("user", "tea")
+        team = Scope("u1", None, pool)
+        note_down(storage, artifact("a", session="s", sources=(Source(1, 0, 1),)), scope=team)
+        clock.turn(days=31)
+        assert memory.retention(dry_run=False).expired == 1
+        assert ids(storage, scope=team) == ["a"]
+        clock.turn(days=31)
+        assert memory.retention(dry_run=False).purged == 1
+        assert ids(storage, scope=team) == []
+
     # -- receipts
 
     def test_a_receipt_comes_back_as_it_was(self, chat: Chat, storage: ArtifactStorage) -> None:
@@ -643,9 +747,10 @@ class ArtifactConformance:
 
     def test_the_words_may_ask_for_privacy(self, chat: Chat) -> None:
         asked = chat.add("user", "Never remember this: my PIN is 4711.")
-        told = chat.add("assistant", "Never remember this: my PIN is 4711.")
+        told = chat.add("assistant", "Your PIN is 4711.")
         (meant,) = chat.add_many([Draft("user", "Never remember this: it is a song title.", private=False)])
-        assert (asked.private, told.private, meant.private) == (True, False, False)
+        quoted = chat.add("assistant", "Never remember this: my PIN is 4711.")
+        assert [message.private for message in (asked, told, meant, quoted)] == [True, True, False, False]
 
     def test_a_message_made_private_is_forgotten(self, chat: Chat, storage: ArtifactStorage) -> None:
         scope = Scope("u1", "s")

@@ -7,7 +7,8 @@ door would have.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -23,6 +24,7 @@ from recollect.tokens import counter_for
 from recollect.types import Access, Change, Draft, Filters, Mark, Message, Part, Role, Scope, Status, ToolCall
 
 COUNTER = counter_for("o200k_base")
+WITH_RETENTION = Settings(retention_active_days=30.0, retention_archived_days=90.0)
 
 
 def found(memory: Memory, query: str, *, owner: str, pool: str | None = None, limit: int = 10) -> list[Seen]:
@@ -47,7 +49,7 @@ class StorageConformance(TransferConformance):
     @pytest.fixture
     def memory(self, storage: Storage, clock: HandClock) -> Memory:
         """The door through which the storage is tested. The storage's own fixture closes it."""
-        return Memory(storage, MemoryStorage(), COUNTER, clock=clock)
+        return Memory(storage, MemoryStorage(), COUNTER, clock=clock, settings=WITH_RETENTION)
 
     @pytest.fixture(autouse=True)
     def healthy_in_the_end(self, storage: Storage) -> Iterator[None]:
@@ -187,6 +189,47 @@ class StorageConformance(TransferConformance):
             chat.add("user", "more")
         assert len(chat.messages()) == len(found(memory, "zebra", owner="u1")) == 1
 
+    def test_nothing_expires_by_default(self, storage: Storage, clock: HandClock) -> None:
+        memory = Memory(storage, MemoryStorage(), COUNTER, clock=clock)
+        active, archived, deleted = (memory.chat(owner="u1") for _ in range(3))
+        archived.archive()
+        clock.turn(days=3650)
+        deleted.delete()
+        assert memory.retention(dry_run=False).total == 0
+        assert [chat.info().expires_at for chat in (active, archived)] == [None, None]
+        assert deleted.info().expires_at == clock() + timedelta(days=30)
+        clock.turn(days=31)
+        report = memory.retention(dry_run=False)
+        assert (report.total, report.purged) == (1, 1)
+
+    def test_expired_is_what_retention_deleted(self, memory: Memory, clock: HandClock) -> None:
+        expired, deleted = memory.chat(owner="u1", session="e", create=True), memory.chat(owner="u1")
+        deleted.delete()
+        clock.turn(days=31)
+        memory.retention(dry_run=False)
+        listed = memory.sessions(owner="u1", status="deleted")
+        assert [(session.id, session.expired) for session in listed] == [("e", True)]
+        expired.restore()
+        assert not expired.info().expired
+        expired.update(title="Back")
+        expired.delete()
+        assert not expired.info().expired
+
+    def test_look_sees_expired_sessions_if_it_is_told_to(self, memory: Memory, storage: Storage, clock: HandClock) -> None:
+        chat, other = (memory.chat(owner="u1", session=id, create=True) for id in ("s", "o"))
+        said = chat.add("user", "tea")
+        fork = chat.fork(said.id, session="f")
+        chat.edit(said.id, "coffee")
+        other.add("user", "milk")
+        clock.turn(days=31)
+        fork.delete()
+        other.delete()
+        assert memory.retention(dry_run=False).total == 1
+        assert storage.look(Scope("u1"), [1, 2, 3]) == []
+        seen = storage.look(Scope("u1"), [1, 2, 3], 1, Filters(expired=True))
+        assert [(one.number, one.message.text, one.message.session) for one in seen] == [(2, "coffee", "s")]
+        assert storage.look(Scope("u1"), [2], 0, Filters(sessions=("o",), expired=True)) == []
+
     def test_retention_runs_from_the_last_activity(self, memory: Memory, clock: HandClock) -> None:
         chat = memory.chat(owner="u1")
         clock.turn(days=29)
@@ -236,8 +279,17 @@ class StorageConformance(TransferConformance):
         assert (first.rehearsal, first.dry_run, first.expired) == (True, True, 1)
         assert (second.rehearsal, second.dry_run, second.expired) == (False, False, 1)
 
+    def test_every_change_of_the_policy_is_rehearsed(self, memory: Memory, storage: Storage, clock: HandClock) -> None:
+        without = Memory(storage, MemoryStorage(), COUNTER, clock=clock)
+        without.chat(owner="u1")
+        assert [without.retention().rehearsal for _ in range(2)] == [True, False]
+        clock.turn(days=40)
+        first, second = memory.retention(), memory.retention()
+        assert (first.rehearsal, first.expired, second.rehearsal, second.expired) == (True, 1, False, 1)
+
     def test_a_clean_up_goes_on_over_many_batches(self, storage: Storage, clock: HandClock) -> None:
-        memory = Memory(storage, MemoryStorage(), COUNTER, clock=clock, settings=Settings(retention_batch=3))
+        settings = replace(WITH_RETENTION, retention_batch=3)
+        memory = Memory(storage, MemoryStorage(), COUNTER, clock=clock, settings=settings)
         for _ in range(10):
             memory.chat(owner="u1").add("user", "x")
         clock.turn(days=31)
@@ -420,7 +472,7 @@ class StorageConformance(TransferConformance):
             ("munchen", "Meine Schwester wohnt in München."),
             ("서울", "누나는 서울에 산다"),
         ):
-            assert found(memory, query, owner="u1")[0].message.text == answer
+            assert memory.search(query, owner="u1", mode="words")[0].message.text == answer
 
     def test_the_better_match_comes_first(self, memory: Memory) -> None:
         chat = memory.chat(owner="u1")

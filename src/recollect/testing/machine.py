@@ -32,6 +32,7 @@ from recollect.ports import (
 )
 from recollect.storage.memory import MemoryStorage
 from recollect.testing.clock import HandClock
+from recollect.testing.conformance import WITH_RETENTION
 from recollect.tokens import counter_for
 from recollect.types import Artifact, ArtifactKind, Change, Filters, Mark, Message, Role, Scope, Source, Status, Window
 
@@ -70,7 +71,9 @@ class Lifecycles(RuleBasedStateMachine):
         self.clock = HandClock()
         counter = counter_for("o200k_base")
         self.storages: tuple[Storage, Storage] = (MemoryStorage(), self.make_storage())
-        self.memories = tuple(Memory(s, MemoryStorage(), counter, clock=self.clock) for s in self.storages)
+        self.memories = tuple(
+            Memory(s, MemoryStorage(), counter, clock=self.clock, settings=WITH_RETENTION) for s in self.storages
+        )
         self.numbers = 0
         self.sessions: list[tuple[str, str]] = []
         self.messages: list[tuple[str, str, str]] = []
@@ -301,8 +304,9 @@ class Lifecycles(RuleBasedStateMachine):
                 numbers = [storage.numbers(Scope(owner), filters) for storage in self.storages]
                 assert numbers[0] == numbers[1]
             for some, around in ((range(1, 100), 0), (range(1, 100, 5), 1), ((3, 11), 2)):
-                looks = [sorted(storage.look(Scope(owner), list(some), around)) for storage in self.storages]
-                assert looks[0] == looks[1]
+                for filters in (Filters(), Filters(expired=True)):
+                    looks = [sorted(storage.look(Scope(owner), list(some), around, filters)) for storage in self.storages]
+                    assert looks[0] == looks[1]
 
     @invariant()
     def artifacts_agree(self) -> None:

@@ -77,7 +77,7 @@ def prompt(upstream: llm_server.Server) -> list[dict[str, Any]]:
 
 
 def test_a_turn_is_answered_from_memory_and_saved(talk: Talk, upstream: llm_server.Server):
-    talk.http.post("/v1/facts", json={"text": "My sister Ana moved to Lisbon in May."})
+    talk.http.post("/v1/facts", json={"text": "My sister Ana moved to Lisbon in May.", "kind": "event"})
     raw = talk.client.chat.completions.with_raw_response.create(
         model="m", messages=[user("Where does my sister Ana live?")], extra_body={"conversation": talk.id}
     )
@@ -161,7 +161,7 @@ def test_parts_are_kept_and_passed_on(talk: Talk, upstream: llm_server.Server):
 
 
 def test_parts_of_a_question_with_memories(talk: Talk, upstream: llm_server.Server):
-    talk.http.post("/v1/facts", json={"text": "My cat is called Miau and is grey."})
+    talk.http.post("/v1/facts", json={"text": "My cat is called Miau and is grey.", "kind": "event"})
     talk.ask({"role": "user", "content": [{"type": "text", "text": "Is this my cat Miau?"}, PICTURE]})
     words, picture = prompt(upstream)[-1]["content"]
     assert "called Miau and is grey" in words["text"]

@@ -49,6 +49,8 @@ def answered(talk: Talk, message: str) -> Answer | None:
         for fallback in answer.fallbacks:
             talk.screen.note(f"Note: {printable(fallback)}")
         talk.screen.note(rests_on(answer, time.monotonic() - start))
+        if answer.noted:
+            talk.screen.note(f"Noted: {printable('; '.join(fact.text for fact in answer.noted))}  (/undo-note)")
     return answer
 
 

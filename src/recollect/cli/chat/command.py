@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option("--temp", is_flag=True, help="A temporary conversation: nothing of it is written.")
 @click.option("--model", metavar="SPEC", help="The language model: openai:MODEL, ollama:MODEL. Default: the setting `llm`.")
 @click.option("--no-model", is_flag=True, help="Answer with quotes from memory alone.")
-@click.option("--budget", metavar="N", help="Tokens of a prompt, or a profile such as 12k. Default: the setting.")
+@click.option("--budget", metavar="N", help="Tokens of a prompt, or a preset such as 12k. Default: the setting.")
 @click.option("--system", metavar="TEXT", help="Instructions for the model.")
 @whose
 @click.option("--json", "as_json", is_flag=True, help="With MESSAGE or a pipe: print one JSON object.")

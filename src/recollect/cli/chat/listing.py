@@ -9,8 +9,10 @@ from rich.text import Text
 
 from recollect.cli.chat.talk import UNTITLED
 from recollect.cli.clean import harmless
+from recollect.cli.sessions import expiry, status_word
 from recollect.cli.text import cells, fitted, printable
 from recollect.cli.words import count
+from recollect.prompt import ProfileLine
 from recollect.types import Fact, Message, Role, Session, Status
 
 WHO = {Role.USER: ("you", "bold green"), Role.ASSISTANT: ("assistant", "bold cyan"), Role.TOOL: ("tool", "dim")}
@@ -39,7 +41,9 @@ def session_lines(sessions: Sequence[Session], current: str | None, width: int) 
         when_said = when(session.updated_at.astimezone(), now)
         tail = f"  {when_said:>11}  {count(session.message_count, 'message'):>12}"
         if session.status is not Status.ACTIVE:
-            tail += f"  {session.status}"
+            tail += f"  {status_word(session)}"
+        if ends := expiry(session):
+            tail += f"  {ends}"
         mark = "→" if session.id == current else " "
         head = Text(f"{mark}{number:3}. ", "bold cyan" if mark == "→" else "dim")
         if width < NARROW:
@@ -75,6 +79,15 @@ def fact_lines(facts: Sequence[Fact], width: int, *, numbered: bool = True) -> I
     for number, fact in enumerate(facts, 1):
         tail = f"  since {fact.since.astimezone():%Y-%m-%d}" if fact.is_current else "  no longer true"
         tail += "  pinned" if fact.pinned else ""
+        tail += "  hidden" if fact.hidden else ""
         room = max(20, width - len(tail) - 5)
         head = f"{number:3}. " if numbered else "   - "
         yield Text.assemble((head, "dim"), fitted(printable(fact.text), room), (tail, "yellow" if fact.pinned else "dim"))
+
+
+def profile_lines(lines: Sequence[ProfileLine], width: int) -> Iterator[Text]:
+    """A line for each fact of a profile; pinned ones are marked."""
+    for number, line in enumerate(lines, 1):
+        tail = f"  {line.kind}" + ("  pinned" if line.pinned else "")
+        room = max(20, width - len(tail) - 5)
+        yield Text.assemble((f"{number:3}. ", "dim"), fitted(printable(line.text), room), (tail, "dim"))

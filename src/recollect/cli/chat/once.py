@@ -52,6 +52,7 @@ def as_object(answer: Answer) -> dict[str, Any]:
         "tokens": answer.context.tokens if answer.context else None,
         "sources": [_source(cited) for cited in answer.sources],
         "fallbacks": list(answer.fallbacks),
+        "noted": [{"id": fact.id, "kind": fact.kind, "text": fact.text} for fact in answer.noted],
     }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-MEMORY, SUMMARY = "memory", "summary"
+MEMORY, SUMMARY, PROFILE = "memory", "summary", "profile"
 
 _BRACKET = re.compile(r"[<＜﹤〈⟨‹❮❰˂ᐸ⧼]")
 HARMLESS = "‹"
@@ -18,8 +18,8 @@ HARMLESS = "‹"
 _LOOKED_AT = 64
 """Characters behind a bracket among which a border's name begins."""
 
-_LOOKS_LIKE = str.maketrans("аеѕмуоґгрүⅿ0ᴍᴇᴏʀʏꜱυμοгѵ", "aesmyorrpymomeorysumorv")
-"""Letters of other alphabets that look like those in the names."""
+_LOOKS_LIKE = str.maketrans("аеѕмуоґгрүⅿ0ᴍᴇᴏʀʏꜱυμοгѵρᴘꜰƒғıіɪιʟӏⅼǀl", "aesmyorrpymomeorysumorvppfffiiiiiiiii")
+"""Letters of other alphabets that look like those in the names. What looks like an l is read as an i, as is a capital I."""
 
 _BREAK = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 
@@ -35,13 +35,16 @@ def within_border(text: str) -> str:
 
 def _tamed(bracket: re.Match[str]) -> str:
     behind = bracket.string[bracket.end() : bracket.end() + _LOOKED_AT]
-    return HARMLESS if _looks(behind).startswith((MEMORY, SUMMARY)) else bracket.group()
+    return HARMLESS if _looks(behind).startswith(_NAMES) else bracket.group()
 
 
 def _looks(text: str) -> str:
     """The letters of a text as they look: without marks, spaces and what cannot be seen, in the plain alphabet."""
     plain = unicodedata.normalize("NFKD", text).casefold().translate(_LOOKS_LIKE)
     return "".join(letter for letter in plain if letter.isalpha())
+
+
+_NAMES = tuple(_looks(name) for name in (MEMORY, SUMMARY, PROFILE, PROFILE.replace("l", "1")))
 
 
 def indented(text: str) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import NamedTuple
 
-from recollect.engine.compile.budget import QUESTION_MOST, QUESTION_SHARE, WINDOW, Limits, Rooms, rooms
+from recollect.engine.compile.budget import QUESTION_MOST, QUESTION_SHARE, WINDOW, Limits, Rooms, memory_tokens, rooms
 from recollect.engine.compile.chat_format import ANSWER_BEGINS, Count, as_chat, cost
 from recollect.engine.compile.shorten import shortened
 from recollect.engine.compile.units import Cut, flat, units
@@ -121,7 +121,8 @@ def plan(talk: Talk, order: Order) -> Plan:
     # The share of each section depends on nothing that changes from turn to turn.
     aside = min(QUESTION_MOST, order.budget // QUESTION_SHARE)
     free = order.budget - ANSWER_BEGINS - system - aside - tokens_of(pinned)
-    shares = rooms(free, order.limits, order.strategy, documents=order.documents)
+    memory = memory_tokens(order.budget) if order.limits.memory is None else order.limits.memory
+    shares = rooms(free, replace(order.limits, memory=memory), order.strategy, documents=order.documents)
     hard = order.budget - spent - tokens_of(pinned)
     recent = _recent(before.whole, talk, order, min(shares.recent, hard), dropped, fallbacks)
     inside = {seen.number for told in recent for seen in told.unit}

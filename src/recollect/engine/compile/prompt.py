@@ -1,7 +1,7 @@
-"""The second step of the compiler: the summary, what was found for the turn, and the whole counted as it stands.
+"""The second step of the compiler: profile, summary, what was found for the turn, and the whole counted as it stands.
 
-What changes rarely comes first: system prompt and summary, pins, the conversation. What was found for this turn stands
-before the question, in its message, so the head stays the same to the byte from turn to turn.
+What changes rarely comes first: system prompt, profile and summary, pins, the conversation. What was found for this turn
+stands before the question, in its message, so the head stays the same to the byte from turn to turn.
 """
 
 from __future__ import annotations
@@ -11,8 +11,19 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from recollect.engine.compile.chat_format import ANSWER_BEGINS, ChatMessage, as_chat, cost
-from recollect.engine.compile.layout import DOCUMENTS, FACTS, RECALLED, TITLES, TOOLS, Entry, memory_block, summary_block
+from recollect.engine.compile.layout import (
+    DOCUMENTS,
+    FACTS,
+    RECALLED,
+    TITLES,
+    TOOLS,
+    Entry,
+    memory_block,
+    profile_block,
+    summary_block,
+)
 from recollect.engine.compile.plan import Plan, Told, tokens_of
+from recollect.engine.compile.profile import ProfileEntry, ProfileSelection, in_group_order, lines_of, stored_id
 from recollect.prompt import Item, Sections
 from recollect.types import Message
 
@@ -38,26 +49,53 @@ class Compiled:
     refused: list[Offer]
     summary: str
     fallbacks: list[str]
+    profile: list[ProfileEntry]
+    """What stands in the profile, in the order it stands there."""
 
 
-def compiled(plan: Plan, summary: str = "", offers: Sequence[Offer] = ()) -> Compiled:
-    """The prompt: what was planned, the summary, and as much of what was found as fits, best first in each section."""
+NO_PROFILE = ProfileSelection()
+
+
+def compiled(
+    plan: Plan, summary: str = "", offers: Sequence[Offer] = (), selection: ProfileSelection = NO_PROFILE
+) -> Compiled:
+    """The prompt: what was planned, profile and summary, and as much of what was found as fits, best first in each
+    section."""
     order, talk = plan.order, plan.talk
     dropped = list(plan.dropped)
-    if summary and cost(_system(talk.system, summary), order.count) - plan.system_tokens > plan.left:
+    profile = _profile_that_fits(plan, selection, dropped)
+    lines = [entry.line for entry in profile]
+    if summary and cost(_system(talk.system, lines, summary), order.count) - plan.system_tokens > plan.left:
         dropped.append(Item("summary", "summary", "", order.count(summary), "the summary did not fit the budget"))
         summary = ""
     taken, refused = _within_limits(plan, offers)
     while True:
-        messages = assembled(parts_of(plan, summary, [offer.entry for offer in taken]))
-        sections, tokens = _counted(plan, messages, summary, taken)
+        messages = assembled(parts_of(plan, summary, [offer.entry for offer in taken], lines))
+        sections, tokens = _counted(plan, messages, lines, summary, taken)
         if tokens <= order.budget or not taken:
             break
         worst = _least_needed(taken)
         refused.append(_refused(taken.pop(worst), "did not fit the budget"))
     dropped += [offer.item for offer in refused]
-    items = [offer.item for offer in taken]
-    return Compiled(messages, sections, tokens, items, dropped, taken, refused, summary, list(plan.fallbacks))
+    items = [*(_profile_item(entry, entry.reason) for entry in profile), *(offer.item for offer in taken)]
+    fallbacks = list(plan.fallbacks)
+    return Compiled(messages, sections, tokens, items, dropped, taken, refused, summary, fallbacks, profile)
+
+
+def _profile_that_fits(plan: Plan, selection: ProfileSelection, dropped: list[Item]) -> list[ProfileEntry]:
+    """The profile, without its least needed entries where a long question leaves no room for them."""
+    entries, left_out = list(selection.taken), list(selection.left_out)
+    system, count = plan.talk.system, plan.order.count
+    while entries and cost(_system(system, lines_of(entries), ""), count) - plan.system_tokens > plan.left:
+        left_out.insert(0, entries.pop())
+    dropped += [_profile_item(entry, f"{entry.reason}; did not fit the profile's tokens") for entry in left_out]
+    return in_group_order(entries)
+
+
+def _profile_item(entry: ProfileEntry, reason: str) -> Item:
+    fact = entry.fact
+    id = stored_id(fact)
+    return Item("profile", "fact", id, entry.tokens, reason, fact.text, session=fact.session, at=fact.valid_from)
 
 
 def _within_limits(plan: Plan, offers: Sequence[Offer]) -> tuple[list[Offer], list[Offer]]:
@@ -108,12 +146,14 @@ class Parts(NamedTuple):
     entries: Sequence[Entry]
     question: Message
     after: Sequence[tuple[Message, str | None]]
+    profile: Sequence[str] = ()
+    """The lines of the profile."""
 
 
-def parts_of(plan: Plan, summary: str, entries: Sequence[Entry]) -> Parts:
+def parts_of(plan: Plan, summary: str, entries: Sequence[Entry], profile: Sequence[str] = ()) -> Parts:
     """A plan with what was added to it."""
     head = [*_said(plan.pinned), *_said(plan.recent)]
-    return Parts(plan.talk.system, summary, head, entries, plan.talk.question.message, _said(plan.after))
+    return Parts(plan.talk.system, summary, head, entries, plan.talk.question.message, _said(plan.after), profile)
 
 
 def _said(told: Iterable[Told]) -> list[tuple[Message, str | None]]:
@@ -126,7 +166,8 @@ def _said(told: Iterable[Told]) -> list[tuple[Message, str | None]]:
 
 def assembled(parts: Parts) -> list[ChatMessage]:
     """The messages of a prompt. Compiling and replaying both end here, so they cannot differ."""
-    messages = [_system(parts.system, parts.summary)] if parts.system or parts.summary else []
+    has_system = parts.system or parts.profile or parts.summary
+    messages = [_system(parts.system, parts.profile, parts.summary)] if has_system else []
     messages += [as_chat(message, text) for message, text in parts.head]
     block = memory_block(parts.entries)
     messages.append(as_chat(parts.question, f"{block}{parts.question.text}" if block else None))
@@ -134,15 +175,18 @@ def assembled(parts: Parts) -> list[ChatMessage]:
     return messages
 
 
-def _system(system: str, summary: str) -> ChatMessage:
-    blocks = [system, summary_block(summary)] if summary else [system]
+def _system(system: str, profile: Sequence[str], summary: str) -> ChatMessage:
+    blocks = [system, profile_block(profile), summary_block(summary) if summary else ""]
     return {"role": "system", "content": "\n\n".join(block for block in blocks if block)}
 
 
-def _counted(plan: Plan, messages: Sequence[ChatMessage], summary: str, taken: Sequence[Offer]) -> tuple[Sections, int]:
+def _counted(
+    plan: Plan, messages: Sequence[ChatMessage], profile: Sequence[str], summary: str, taken: Sequence[Offer]
+) -> tuple[Sections, int]:
     """The tokens of each section, and of all. What is new is counted as it stands; what was planned was counted already."""
     count = plan.order.count
-    system = cost(messages[0], count) if plan.talk.system or summary else 0
+    known = cost(_system(plan.talk.system, profile, ""), count) if profile else plan.system_tokens
+    system = cost(messages[0], count) if summary else known
     question = messages[len(messages) - 1 - sum(len(told.unit) for told in plan.after)]
     asked = cost(question, count) if taken else plan.question_tokens
     found = dict.fromkeys(TITLES, 0)
@@ -151,7 +195,8 @@ def _counted(plan: Plan, messages: Sequence[ChatMessage], summary: str, taken: S
     around = asked - plan.question_tokens - sum(found.values())
     sections = {
         "system": plan.system_tokens,
-        "summary": system - plan.system_tokens,
+        "profile": known - plan.system_tokens,
+        "summary": system - known,
         "pinned": tokens_of(plan.pinned),
         "recent": tokens_of(plan.recent) + tokens_of(plan.after),
         **found,

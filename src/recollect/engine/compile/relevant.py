@@ -16,8 +16,9 @@ def relevant(hits: Hits, limit: int, count: Callable[[str], int], sent: Callable
     dropped: list[Hit] = []
     text = ""
     for hit in hits:
+        newer = hit.newer.created if hit.newer else None
         for passage in (None, hit.passage):
-            entry = Entry(RECALLED, hit.message.created, sent(message_line(hit.message, passage)))
+            entry = Entry(RECALLED, hit.message.created, sent(message_line(hit.message, passage, newer=newer)))
             longer = memory_block([*(entry for _, entry in taken), entry])
             if count(longer) <= limit:
                 taken.append((hit, entry))

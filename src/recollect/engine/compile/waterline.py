@@ -9,15 +9,15 @@ of the two marks. So every process, also after a restart, finds the same one.
 
 from __future__ import annotations
 
-LOW_WATER = 0.6
+LOW_WATER = 0.5
 """The share of the room that is left filled after a compaction."""
 
 
 def beginning(total: int, room: int) -> int:
     """Behind how many tokens of a conversation of `total` its verbatim part begins, given room for so many.
 
-    >>> [beginning(total, 1000) for total in (900, 1000, 1001, 1400, 1401)]
-    [0, 0, 400, 400, 800]
+    >>> [beginning(total, 1000) for total in (900, 1000, 1001, 1500, 1501)]
+    [0, 0, 500, 500, 1000]
     """
     if total <= room:
         return 0
@@ -29,6 +29,6 @@ def next_beginning(start: int, room: int) -> int:
     """The next place on the grid, for when what is behind `start` costs more than was thought.
 
     >>> next_beginning(0, 1000)
-    400
+    500
     """
     return start + max(1, room - int(room * LOW_WATER))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
+from recollect.engine.facts.verbatim.endings import ends_older, says_over, says_what_instead
 from recollect.engine.pattern import Pattern
 from recollect.engine.stopwords import telling
 from recollect.engine.terms import terms
-from recollect.types import Microseconds
+from recollect.types import FactKind, Microseconds
 
-Kind = Literal["preference", "identity", "relation", "event", "decision", "task"]
+Kind = FactKind
+"""What a fact is about."""
 
 SHARED = 2
 """Telling words that two slots must have in common where one of them is named more fully: "best time", "best time in 5K"."""
@@ -46,7 +47,16 @@ class Claim:
         >>> Claim("User no longer eats meat", "preference", "user", "", "meat", 0, 9, 0.9, 0, corrects=True).ends
         True
         """
-        return self.corrects and _ENDS.search(self.text) is not None
+        return self.corrects and (_ENDS.search(self.text) is not None or says_over(self.text))
+
+    @property
+    def is_verbatim(self) -> bool:
+        """Whether it is the user's own sentence, kept as typed.
+
+        >>> Claim("I take my coffee black", "preference", "user", "", "I take my coffee black", 0, 22, 0.8, 0).is_verbatim
+        True
+        """
+        return self.text == self.value and not self.about
 
 
 _ENDS = Pattern(r"\b(?:no longer|not|any(?: )?more|quit|stopped|gave up|got rid of|sold)\b|n['’]t\b")
@@ -63,16 +73,53 @@ def supersedes(newer: Claim, older: Claim) -> bool:
     >>> supersedes(lisbon, porto), supersedes(porto, lisbon)
     (True, False)
     """
-    if newer.subject.casefold() != older.subject.casefold() or older.valid_from > newer.valid_from:
+    if not _same_subject(newer.subject, older.subject) or older.valid_from > newer.valid_from:
         return False
+    if newer.ends and says_over(newer.text):
+        return not older.ends and _ends_in_other_language(newer, older)
     if newer.ends:
         return not older.ends and _same_value(newer, older) and (newer.about or older.about) in (older.about, "")
     return bool(newer.about and older.about) and _same_slot(newer.about, older.about)
 
 
+def _same_subject(newer: str, older: str) -> bool:
+    """Whether two claims are about the same: also where only one of them has a name, as "user's sister Nora" has."""
+    one, two = newer.casefold(), older.casefold()
+    return one == two or (" " in one and " " in two and (one.startswith(f"{two} ") or two.startswith(f"{one} ")))
+
+
+def _ends_in_other_language(newer: Claim, older: Claim) -> bool:
+    if (newer.kind == "person") != (older.kind == "person"):
+        return False
+    same_slot = bool(newer.about) and newer.about == older.about and says_what_instead(newer.text)
+    return same_slot or ends_older(newer.text, older.text, newer.kind == "person")
+
+
 def _same_value(newer: Claim, older: Claim) -> bool:
-    one, two = set(telling(terms(newer.value))), set(telling(terms(older.value)))
-    return bool(one and two) and (one <= two or two <= one)
+    """Whether two claims are about the same thing: all telling words of one are in the other. Of sentences kept verbatim
+    two words are enough, because most of their words are about something else."""
+    one, two = _subject_words(newer), _subject_words(older)
+    if not one or not two:
+        return False
+    if one <= two or two <= one:
+        return True
+    return (newer.is_verbatim or older.is_verbatim) and len(one & two) >= SHARED
+
+
+def _subject_words(claim: Claim) -> set[str]:
+    """The telling words of a claim's value, without those that say only that something goes on or is over."""
+    words = set(telling(terms(claim.value)))
+    return words - _GENERAL or words if claim.is_verbatim else words
+
+
+_GENERAL = frozenset(
+    terms(
+        "longer anymore stopped stop quit gave give sold rid used instead like love enjoy prefer work live use eat go get"
+        " got have take make do play want need time day week month year lately currently recently actually usually always"
+        " new old people thing lot"
+    )
+)
+"""Words that two sentences can share without being about the same."""
 
 
 def _same_slot(one: str, two: str) -> bool:

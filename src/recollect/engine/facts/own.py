@@ -42,6 +42,11 @@ _ATTRIBUTES = any_of(
 _ATTRIBUTE = Pattern(
     rf"(?:my|our) (?P<slot>(?:[\w'’-]+ ){{0,3}}?{_ATTRIBUTES}) {_BEFORE}{_IS} {_AFTER}(?P<value>.{{1,80}})$"
 )
+_THINGS = any_of("car bike phone laptop computer motorcycle van truck camera guitar piano instrument bank gym")
+_THING_IS = Pattern(
+    rf"(?:my|our) (?P<slot>(?:(?:new|current|main|work|first|other) ){{0,2}}{_THINGS}) (?:is|['’]s) {_AFTER}"
+    r"(?P<value>(?:an? |the )(?:[\w'’-]+ ){0,4}[\w'’-]+|(?-i:[A-Z]).{1,40})$"
+)
 _MEASURES = (
     "time score record best goal budget salary weight rent average total balance level streak limit size rate income"
     " mileage distance pace price cost debt savings followers list commute height age"
@@ -99,7 +104,7 @@ def owned(statement: Statement, speaker: Speaker) -> Iterator[Owned]:
         yield own
     elif (match := _FIGURE.search(text, words)) and not _UNREACHED.search(text[: match.start()]):
         bullet = f"{speaker.owner(match['slot'])} is {match['value']}"
-        yield Owned(bullet, "identity", _slot(match["slot"]), *match.span("value"), 0.85)
+        yield Owned(bullet, _kind_of_attribute(match["slot"]), _slot(match["slot"]), *match.span("value"), 0.85)
     if not _MINE.isdisjoint(words):
         yield from _mentioned(text, words, speaker)
 
@@ -119,17 +124,19 @@ def _mentioned(text: str, words: frozenset[str], speaker: Speaker) -> Iterator[O
         if person.named and not person.are_many:
             at = text.index(person.named, start)
             who = person.words.removesuffix(person.named).strip()
-            yield Owned(f"{speaker.owner(who)} is called {person.named}", "relation", "", at, at + len(person.named), 0.85)
+            yield Owned(f"{speaker.owner(who)} is called {person.named}", "person", "", at, at + len(person.named), 0.85)
     if (match := _NEW.search(text, words)) and match.start() > 0 and not _NOT_A_THING.search(match["value"]):
         article = "" if _PLURAL.search(match["value"]) else "a "
-        yield Owned(f"{speaker.name} has {article}{match['value']}", "event", "", *match.span("value"), 0.75)
+        yield Owned(f"{speaker.name} has {article}{match['value']}", "possession", "", *match.span("value"), 0.75)
 
 
 def _stated(text: str, speaker: Speaker) -> Owned | None:
     if match := _FAVOURITE.match(text):
         slot, kind = match["slot"], "preference"
+    elif match := _THING_IS.match(text):
+        slot, kind = match["slot"], "possession"
     elif match := _ATTRIBUTE.match(text):
-        slot, kind = match["slot"], "identity"
+        slot, kind = match["slot"], _kind_of_attribute(match["slot"])
     else:
         return None
     if _CHAT.match(match["value"]) or _POINTS.search(match[0]):
@@ -137,6 +144,23 @@ def _stated(text: str, speaker: Speaker) -> Owned | None:
     verb = "are" if slot.lower().endswith(("ies", "s")) and not slot.lower().endswith(("ss", "us", "is")) else "is"
     bullet = f"{speaker.owner(retold(slot))} {verb} {retold(match['value'])}"
     return Owned(bullet, kind, _slot(slot), *match.span("value"), 0.9)
+
+
+def _kind_of_attribute(slot: str) -> Kind:
+    if people(f"my {slot}") or _OF_A_PERSON.search(slot):
+        return "person"
+    for kind, words in _ATTRIBUTE_KINDS:
+        if not words.isdisjoint(slot.lower().split()):
+            return kind
+    return "identity"
+
+
+_OF_A_PERSON = Pattern(r"['’]s ")
+_ATTRIBUTE_KINDS: tuple[tuple[Kind, frozenset[str]], ...] = (
+    ("constraint", frozenset("diet allergy allergies budget".split())),
+    ("preference", frozenset("hobby hobbies bedtime commute schedule".split())),
+    ("project", frozenset("goal flight appointment interview wedding exam deadline date surgery".split())),
+)
 
 
 def _asked(text: str, speaker: Speaker) -> Owned | None:
@@ -150,12 +174,19 @@ def _asked(text: str, speaker: Speaker) -> Owned | None:
 
 def _wanted(text: str, speaker: Speaker) -> Owned | None:
     if (match := _REMIND.match(text)) and not _POINTS.search(match["value"]):
-        return Owned(f"{speaker.name} wants to be reminded {retold(match['value'])}", "task", "", *match.span("value"), 0.9)
+        return Owned(
+            f"{speaker.name} wants to be reminded {retold(match['value'])}", "project", "", *match.span("value"), 0.9
+        )
     if (match := _GO_WITH.match(text)) and not _POINTS.search(match["value"]):
         bullet = f"{speaker.name} decided to {match['verb'].lower()} {retold(match['value'])}"
-        return Owned(bullet, "decision", "", *match.span("value"), 0.75)
+        return Owned(bullet, "project", "", *match.span("value"), 0.75)
     return None
 
 
 def _slot(words: str) -> str:
-    return " ".join(words.lower().replace("favorite", "favourite").split())
+    """The name of a slot: "my new address" fills the same one as "my address"."""
+    named = words.lower().replace("favorite", "favourite").split()
+    return " ".join(word for word in named if word not in _NEWNESS) or words.lower()
+
+
+_NEWNESS = frozenset("new current latest brand-new".split())

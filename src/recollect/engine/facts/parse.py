@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from recollect.engine.facts.statements import Statement
@@ -76,6 +77,7 @@ _US = Pattern(
 )
 _ME = Pattern(r"i(?=['’]|\b)|i(?=m\b|ve\b)")
 _PRONOUN = Pattern(r"(?P<pronoun>she|he|they)(?=['’ ])")
+_NAME = Pattern(r"(?-i:[A-Z])[\w-]+")
 _PARTICIPLE = Pattern(r"(?:been|had|got|gotten|\w+ed|\w+en|\w+ing|become|moved|done|made|gone|won|lost|\w+ght)\b")
 
 _MALE = frozenset(
@@ -107,6 +109,9 @@ class Person(NamedTuple):
         return (word.endswith("s") and word != "boss") or word in ("children", "family")
 
 
+NOBODY: Mapping[str, Person] = {}
+
+
 def people(text: str) -> list[tuple[Person, int, int]]:
     """Everybody of the speaker's whom a text mentions, with where.
 
@@ -124,6 +129,27 @@ def people(text: str) -> list[tuple[Person, int, int]]:
 
 
 _MINE = frozenset(("my", "our"))
+_CALLED = Pattern(r"user['’]s (?P<words>[\w' -]+?) (?P<person>[\w-]+) is called (?-i:(?P<named>[A-Z][\w-]+))$"
+                  r"|user['’]s (?P<one>[\w-]+) is called (?-i:(?P<name>[A-Z][\w-]+))$")  # fmt: skip
+
+
+OF_USER = "User's "
+"""What a stored fact about somebody of the user's begins with."""
+
+
+def named_people(text: str) -> dict[str, Person]:
+    """Those of the speaker's whom a text or a stored fact names, by name.
+
+    >>> named_people("My sister Nora lives in Lisbon.")["Nora"].words, named_people("User's dog is called Rex")["Rex"].words
+    ('sister Nora', 'dog Rex')
+    """
+    if match := _CALLED.match(text):
+        word, name = match["person"] or match["one"], match["named"] or match["name"]
+        words = " ".join(filter(None, (match["words"], word, name)))
+        return {name: Person(words, word, name)}
+    if text.startswith(OF_USER):
+        text = f"my {text.removeprefix(OF_USER)}"
+    return {person.named: person for person, _, _ in people(text) if person.named}
 
 
 def _person(match: re.Match[str]) -> Person:
@@ -131,9 +157,11 @@ def _person(match: re.Match[str]) -> Person:
     return Person(words, match["person"], match["named"] or "")
 
 
-def parsed_statement(statement: Statement, speaker: Speaker, mentioned: Person | None) -> Said | None:
+def parsed_statement(
+    statement: Statement, speaker: Speaker, mentioned: Person | None, known: Mapping[str, Person] = NOBODY
+) -> Said | None:
     """A statement taken apart; None if it is not about the speaker or somebody of theirs. `mentioned` is who was spoken of
-    last, whom "she" or "he" may mean.
+    last, whom "she" or "he" may mean; `known` are people whom a name alone means.
 
     >>> said = parsed_statement(Statement("my sister just moved to Porto", 0, 28, ""), Speaker.of(None), None)
     >>> said.subject, said.adverbs, said.rest
@@ -152,6 +180,8 @@ def parsed_statement(statement: Statement, speaker: Speaker, mentioned: Person |
             end -= 1
     elif (match := _PRONOUN.match(text)) and mentioned and mentioned.may_be(match["pronoun"]):
         person, end = mentioned, match.end()
+    elif (match := _NAME.match(text)) and match[0] in known:
+        person, end = known[match[0]], match.end()
     else:
         return None
     who = "many" if person.are_many else "one"

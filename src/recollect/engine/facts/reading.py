@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from recollect.engine.facts.claim import Kind
+from recollect.engine.facts.kinds import kind_of_statement
 from recollect.engine.facts.parse import Said
 from recollect.engine.facts.rules import AM, ENDED, HABITUAL, HAVE, PAST, PERSON, PRESENT, WAS, Rule
 from recollect.engine.facts.slots import number_of
@@ -36,6 +37,8 @@ _LAST_WORDS = frozenset(
     " since general then know myself example tbh".split()
 )
 """With which a tail ends: it is looked for only behind one of them."""
+_DANGLING = frozenset("in of for with to on at from by about".split())
+"""With which a value ends that was cut in two: "a story in", of "a story in which I live on Mars"."""
 _HABITUALLY = cued(
     "usually always often typically normally generally regularly",
     r"\b(?:usually|always|often|typically|normally|generally|regularly)\b",
@@ -45,12 +48,22 @@ _NOT = cued(
     r"\b(?:not|never|nobody|hardly|barely|could|would|should|might|may be|maybe|perhaps|used to)\b|n['’]t\b",
 )
 _DISTASTE = Pattern(r"(?:don['’]t|can['’]t|do not|cannot) (?:like|eat|drink|stand|enjoy|care for)\b")
-_ANY_MORE = Pattern(r"(?:don['’]t|do not) (?P<rest>.{3,100}) any(?: )?more$")
+_ANY_MORE = Pattern(r"(?:don['’]t|do not|doesn['’]t|does not|not) (?P<rest>.{3,100}?),?( any(?: )?more)$")
 _NOT_BUT = Pattern(r"\bnot [^,]{1,40}?,? but(?: rather)? ")
+
+
+def _with_no_longer(said: Said) -> Said:
+    """Return "don't work there any more" as "no longer work there", for which there are rules."""
+    match = _ANY_MORE.match(said.rest) if said.rest.endswith("more") and said.helper in ("", "am") else None
+    if match is None or _DISTASTE.match(said.rest):
+        return said
+    start, end = match.span("rest")
+    return said._replace(late=f"{said.late} no longer".strip(), rest=said.rest[start:end], at=said.at + start)
 
 
 def found(said: Said) -> Found | None:
     """What the first rule that fits makes of a statement."""
+    said = _with_no_longer(said)
     if not is_clear(said.rest) and said.who in ("I", "we"):
         return None
     if contrast := _NOT_BUT.search(said.rest):
@@ -63,8 +76,9 @@ def found(said: Said) -> Found | None:
         end -= _tail(said.rest[start:end])
         about = rule.about if isinstance(rule.about, str) else rule.about(match)
         counts_nothing = rule.about is number_of and not about
-        if rule.needs(said.rest[start:end]) and not counts_nothing:
-            return Found(rule, _kind(said, rule), _bullet(said, rule, match), about, said.at + start, said.at + end)
+        value = said.rest[start:end]
+        if rule.needs(value) and not counts_nothing and value.rpartition(" ")[2] not in _DANGLING:
+            return Found(rule, _kind(said, rule, about), _bullet(said, rule, match), about, said.at + start, said.at + end)
     return None
 
 
@@ -89,8 +103,10 @@ def _tail(value: str) -> int:
     return len(value) - tail.start() if tail else 0
 
 
-def _kind(said: Said, rule: Rule) -> Kind:
-    return "relation" if said.who in ("one", "many") and rule.kind in ("identity", "preference") else rule.kind
+def _kind(said: Said, rule: Rule, about: str) -> Kind:
+    if said.who in ("one", "many"):
+        return "person"
+    return kind_of_statement(rule.kind, said.rest, about, is_state=said.helper == "am")
 
 
 def _bullet(said: Said, rule: Rule, match: re.Match[str]) -> str:

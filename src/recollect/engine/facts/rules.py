@@ -22,6 +22,7 @@ from recollect.engine.facts.words import (
     LIKES,
     LONG_UNIT,
     NUMBER,
+    NUMBER_WORDS,
     PARTICIPLE,
     STATES,
     STRONG,
@@ -100,10 +101,10 @@ AM = (
     _rule("event", slot.goal, 0.8, worth.is_solid,
           r"(?:determined|aiming) to (?P<value>(?:reach|hit|run|lose|save|finish|complete|read|write|earn|get to) "
           rf"(?P<what>.{{0,40}}?){NUMBER}.{{0,60}})$"),
-    _rule("relation", "name", 0.9, worth.is_named, r"(?:called|named) (?P<value>(?-i:[A-Z]).{1,40})$"),
-    _rule("event", "marital status", 0.8, worth.is_anything,
+    _rule("person", "name", 0.9, worth.is_named, r"(?:called|named) (?P<value>(?-i:[A-Z]).{1,40})$"),
+    _rule("project", "marital status", 0.8, worth.is_anything,
           r"(?:getting|about to get) (?P<value>married|divorced)\b.{0,60}$"),
-    _rule("event", "", 0.8, worth.is_solid, r"(?:expecting|due) (?P<value>(?:a|our|my|in|on) .{2,60})$"),
+    _rule("event", "", 0.8, worth.is_solid, r"(?:expecting|due) (?P<value>(?:a|our|my|in|on|twins|triplets)\b.{2,60})$"),
     _rule("event", "", 0.75, worth.is_lasting,
           rf"(?:{ACTIVITIES}|majoring in|saving up for|recovering from|renovating|preparing for) {_NOT_MORE}{_VALUE}"),
     _rule("event", "", 0.75, worth.is_planned, rf"planning (?P<value>(?:an?|my"
@@ -136,9 +137,9 @@ HAVE = (
     _rule("event", slot.number_of, 0.8, worth.is_anything, rf"managed to (?P<verb>\w{{2,20}}) {_COUNTED}.{{0,60}}$"),
     _rule("identity", slot.number_of, 0.8, worth.is_anything, rf"(?:got )?(?P<verb>){_COUNTED}.{{0,90}}$"),
     _rule("event", slot.number_of, 0.8, worth.is_anything, rf"(?P<verb>{PARTICIPLE}) {_COUNTED}.{{0,90}}$"),
-    _rule("identity", "", 0.8, worth.is_possession, rf"(?:got )?{_VALUE}"),
     _rule("event", slot.time_of, 0.75, worth.is_scheduled, rf"(?:got )?{_VALUE}"),
-    _rule("task", "", 0.8, worth.is_dated, r"to (?P<value>.{3,100}?\b(?:by|before|until) .{2,40})$"),
+    _rule("identity", "", 0.8, worth.is_possession, rf"(?:got )?{_VALUE}"),
+    _rule("project", "", 0.8, worth.is_dated, r"to (?P<value>.{3,100}?\b(?:by|before|until) .{2,40})$"),
 )  # fmt: skip
 """What follows "I have" or "I've"."""
 
@@ -164,7 +165,7 @@ PRESENT = (
           r"(?P<verb>own|run|manage|teach|collect|drive|coach|play|study|volunteer|use|keep|grow) (?:(?:at|in|for|with"
           r"|on) )?"
           rf"{_VALUE}", "present"),
-    _rule("task", "", 0.8, worth.is_dated,
+    _rule("project", "", 0.8, worth.is_dated,
           r"(?P<verb>need to|must) (?P<value>.{3,100}?\b(?:by|before|until|no later than) .{2,40})$", "present"),
 )  # fmt: skip
 """What follows "I" in the present."""
@@ -173,7 +174,9 @@ HABITUAL = (_rule("preference", "", 0.75, worth.is_own, rf"(?P<verb>{HABITS}) {_
 """What follows "I usually"."""
 
 ENDED = (
-    _rule("preference", "", 0.85, worth.is_own, rf"(?P<verb>\w{{2,20}}) (?:(?:at|in|for|with|on|to) )?{_VALUE}", "present"),
+    _rule(
+        "preference", "", 0.85, worth.is_solid, rf"(?P<verb>\w{{2,20}}) (?:(?:at|in|for|with|on|to) )?{_VALUE}", "present"
+    ),
 )
 """What follows "I no longer"."""
 
@@ -188,10 +191,10 @@ PAST = (
     _rule("identity", slot.job, 0.8, worth.is_solid, r"(?:became|become) (?P<value>(?:a|an|the) .{2,80})$", "past"),
     _rule("event", "marital status", 0.85, worth.is_anything,
           r"(?:got|been) (?P<value>married|divorced|engaged)\b.{0,60}$", "past"),
-    _rule("identity", "age", 0.85, worth.is_anything, r"turned (?P<value>\d{1,2})\b.{0,40}$", "past"),
+    _rule("identity", "age", 0.85, worth.is_anything, rf"turned (?P<value>\d{{1,2}}|{NUMBER_WORDS})\b.{{0,40}}$", "past"),
     _rule("identity", "", 0.85, worth.is_lasting, rf"grew up (?:in|on|near|with) {_VALUE}", "past"),
     _rule("identity", "", 0.85, worth.is_solid, rf"(?:graduated|studied|majored) {_VALUE}", "past"),
-    _rule("decision", "", 0.8, worth.is_decided,
+    _rule("project", "", 0.8, worth.is_decided,
           rf"(?:decided|chose|opted|agreed|committed) (?:to|on|that|not to|against) {_VALUE}", "past"),
     _rule("event", "", 0.85, worth.is_solid,
           r"(?:got|been) (?P<value>(?:diagnosed|hired|fired|laid off|accepted|admitted|elected|approved"
@@ -209,7 +212,7 @@ PAST = (
           rf"(?:got|picked up|had|took|made|signed up for|came back from|got back from) {_VALUE}", "past"),
     _rule("event", "", 0.7, worth.is_notable,
           rf"{WEAK} (?!about\b)(?:(?:to|at|in|on|with|for|from|through|into) )?{_VALUE}", "past"),
-    _rule("event", "", 0.75, worth.is_own, rf"(?:quit|stopped|gave up|got rid of|sold) {_VALUE}", "past"),
+    _rule("event", "", 0.75, worth.is_solid, rf"(?:quit|stopped|gave up|got rid of|sold) {_VALUE}", "past"),
 )  # fmt: skip
 """What follows "I" in the past."""
 
@@ -222,16 +225,16 @@ WAS = (
 """What follows "I was"."""
 
 PERSON = (
-    _rule("relation", slot.home, 0.85, worth.is_lasting, rf"lives? (?:in|near|on|with) {_VALUE}"),
-    _rule("relation", slot.job_or_employer, 0.85, worth.is_lasting, rf"works? {_WORK}"),
-    _rule("relation", slot.taste, 0.8, worth.is_own, rf"(?:love|like|enjoy|hate|prefer|adore)s? (?!that|how|it){_VALUE}"),
-    _rule("relation", "", 0.75, worth.is_held, rf"(?:has|have|owns?|plays?|teach(?:es)?|stud(?:ies|y)|runs?|speaks?"
+    _rule("person", slot.home, 0.85, worth.is_lasting, rf"lives? (?:in|near|on|with) {_VALUE}"),
+    _rule("person", slot.job_or_employer, 0.85, worth.is_lasting, rf"works? {_WORK}"),
+    _rule("person", slot.taste, 0.8, worth.is_own, rf"(?:love|like|enjoy|hate|prefer|adore)s? (?!that|how|it){_VALUE}"),
+    _rule("person", "", 0.75, worth.is_held, rf"(?:has|have|owns?|plays?|teach(?:es)?|stud(?:ies|y)|runs?|speaks?"
           rf"|collects?) {_VALUE}"),
-    _rule("relation", "", 0.9, worth.is_anything, r"(?P<value>passed away|died)\b.{0,60}$", "past"),
-    _rule("relation", "", 0.85, worth.is_anything,
+    _rule("person", "", 0.9, worth.is_anything, r"(?P<value>passed away|died)\b.{0,60}$", "past"),
+    _rule("person", "", 0.85, worth.is_anything,
           r"(?:had|gave birth to) (?P<value>(?:a|an|their|her|his) .{0,40}(?:baby|boy|girl|son|daughter|twins|child"
           r"|surgery)\b.{0,60})$",
           "past"),
-    _rule("relation", "", 0.75, worth.is_lasting, rf"(?:gave|taught|bought|sent|got) me {_VALUE}", "past"),
+    _rule("person", "", 0.75, worth.is_lasting, rf"(?:gave|taught|bought|sent|got) me {_VALUE}", "past"),
 )  # fmt: skip
 """What follows "my sister"."""

@@ -7,7 +7,7 @@ dash or an "and", after nothing but filler. So "the day I bought it" and "if I l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from recollect.engine.facts.typed import looked_at, typed
@@ -19,12 +19,19 @@ WORDS = 34
 
 
 class Statement(NamedTuple):
-    """A clause that begins with its subject, as a span of the message. `lead` is what stood between the border and it."""
+    """A clause that begins with its subject, as a span of the message. `lead` is what stood between the border and it;
+    `repeated` is how many characters of its text, a subject, were said before and not again."""
 
     text: str
     start: int
     end: int
     lead: str
+    repeated: int = 0
+
+    @property
+    def first(self) -> int:
+        """Where its own words begin in the message."""
+        return self.start + self.repeated
 
     @property
     def corrects(self) -> bool:
@@ -40,7 +47,7 @@ class Statement(NamedTuple):
 _CORRECTION = Pattern(r"\b(?:actually|correction|sorry|no|nope|wait|i meant?)\b")
 _ASKED = Pattern(r"\b(?:remember|note|keep in mind|don['’]t forget|for the record)\b")
 
-_CUES = frozenset("i im ive my we our she he they remember remind let note".split())
+CUES = frozenset("i im ive my we our she he they remember remind let note keep record forget".split())
 
 
 def statements(text: str) -> list[Statement]:
@@ -52,16 +59,40 @@ def statements(text: str) -> list[Statement]:
     []
     """
     words = words_of(looked_at(text))
-    if _CUES.isdisjoint(words):
-        return []
-    found: list[Statement] = []
-    for start, end in typed(text, words):
-        for first, behind in _sentences(text, start, end):
-            found.extend(_clauses(text, first, behind, words))
-    return found
+    return [] if CUES.isdisjoint(words) else clauses(text, sentences(text, words))
+
+
+def clauses(text: str, spans: Sequence[SentenceSpan], names: Iterable[str] = ()) -> list[Statement]:
+    """The statements in some sentences of a text. `names` are those of people whom they may be about."""
+    known = frozenset(names)
+    cues = CUES.union(name.lower() for name in known) if known else CUES
+    return [statement for span in spans if not cues.isdisjoint(span.words) for statement in _clauses(text, *span, known)]
 
 
 # -- sentences
+
+
+class SentenceSpan(NamedTuple):
+    """Where a sentence stands in its message, and its words."""
+
+    start: int
+    end: int
+    words: frozenset[str]
+
+
+def sentences(text: str, words: frozenset[str]) -> list[SentenceSpan]:
+    """The sentences that were typed in earnest, as spans. `words` are the words of the text that are looked at.
+
+    >>> said = "I'm a nurse. Am I late?"
+    >>> [said[span.start : span.end] for span in sentences(said, words_of(said))]
+    ["I'm a nurse.", ' Am I late?']
+    """
+    return [
+        SentenceSpan(first, last, words_of(text[first:last]))
+        for start, end in typed(text, words)
+        for first, last in _sentences(text, start, end)
+    ]
+
 
 _STOP = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s|$)|(?<=[^\W\d_])[!?]+(?=[A-Z])|[\U0001f300-\U0001faff]+")
 _ABBREVIATION = re.compile(
@@ -82,7 +113,7 @@ def _sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 # -- clauses
 
-_FILLERS = any_of(
+_FILLER_WORDS = (
     "and but so well oh yeah yep yes no nope ok okay hey hi hello also plus actually anyway anyways honestly personally"
     " basically wow haha lol btw by_the_way fyi for_context for_reference in_fact to_be_honest as_for_me"
     " just_so_you_know for_the_record as_you_know correction sorry wait recently lately currently now nowadays"
@@ -91,6 +122,7 @@ _FILLERS = any_of(
     " absolutely definitely right exactly unfortunately luckily fortunately sadly thankfully finally first second"
     " apparently additionally not_to_mention before_that after_that remember note keep_in_mind don't_forget don’t_forget"
 )
+_FILLERS = any_of(_FILLER_WORDS)
 _SEASONS = "summer|spring|fall|winter"
 _FILLER = (
     rf"{_FILLERS}(?: that)?|this (?:morning|week|month|year|weekend|{_SEASONS})"
@@ -103,6 +135,11 @@ _FILLER = (
     r"|speaking of (?:which|[^,.?!]{1,50})"
 )
 _LEAD = Pattern(rf"(?:[\s\"'*(]*(?:{_FILLER})\b[\s,:.!-]*)*[\s*]*")
+_FILLER_BEGINS = frozenset(filler.partition("_")[0] for filler in _FILLER_WORDS.split()) | set(
+    "this last i a speaking".split()
+)
+_FIRST_WORD = re.compile(r"[\s\"'*(]*([\w'’]*)")
+_BLANK = re.compile(r"[\s*]*")
 _SUBJECT = Pattern(
     r"(?:my [\w'’-]+(?:,? [A-Z]\w+,?)? and i\b|(?-i:[A-Z][a-z]{1,20}) and i\b|i\b|i['’]|im\b|ive\b|my\b|we\b|we['’]|our\b"
     r"|she\b|she['’]|he\b|he['’]|they\b|they['’]|remind me\b|let['’]s\b|the\b)"
@@ -117,6 +154,7 @@ _ENDS = re.compile(
     r"|,?\s(?:but|because|although|though|whereas|which|while|whenever|except)\b"
     rf"|,\s(?:(?:and|so|or|yet|then)\s)?(?:(?:then|also|now|just)\s)?(?:{_SPEAKERS}|We|[Mm]y|[Oo]ur|now|what|how|any|who"
     r"|whose|where|when|since|as|so|especially|even|thanks|plus|hopefully|maybe|let|please|not|considering|given|if)\b"
+    r"|,\s(?=[A-Z][a-z]{1,20}\sand\sI\b)"
     rf"|,\s(?:do|does|did|can|could|would|will|is|are)\s(?:{_SPEAKERS}|the|any)\b"
     rf"|\s(?:and|so|since|as|when|until|if|or)\s(?:(?:then|now|also)\s)?(?:{_SPEAKERS})\b|\sso\sthat\b"
     r"|\sand\s(?:was|am|is|have|would|need|want|wanted|could|looking|thinking|wondering|trying|hoping|considering|realized"
@@ -147,23 +185,44 @@ _QUESTION = re.compile(
 _QUOTED = re.compile(r'"[^"\n]{0,200}"|“[^”\n]{0,200}”|(?<!\w)\'[A-Z][^\'\n]{2,80}\'(?!\w)')
 
 
-def _clauses(text: str, start: int, end: int, words: frozenset[str]) -> Iterator[Statement]:
+def _clauses(text: str, start: int, end: int, words: frozenset[str], names: frozenset[str]) -> Iterator[Statement]:
     sentence = _QUOTED.sub(_masked, text[start:end])
     asked = _asked_from(sentence)
-    supposed = match.start() if (match := _SUPPOSED.search(sentence, words)) else len(sentence)
+    supposed = _supposed_from(sentence, words)
     at = 0
     for begin in [0, *(match.end() for match in _BEGINS.finditer(sentence))]:
         if begin < at:
             continue
-        lead = _LEAD.match(sentence, begin)
-        first = lead.end() if lead else begin
-        behind = _clause_end(sentence, first)
+        first = _lead_end(sentence, begin)
+        behind = _clause_end(sentence, first, names)
         if behind <= first:
             continue
         at = behind
         if at <= min(asked, supposed) and not _REPORTED.search(sentence[:first], words):
             place = start + first
             yield Statement(text[place : start + behind], place, start + behind, text[start + begin : place])
+
+
+def _lead_end(sentence: str, begin: int) -> int:
+    """Where the filler at a place ends. Most clauses have none, which the first word tells faster than the pattern."""
+    word = _FIRST_WORD.match(sentence, begin)
+    may_have = word is None or word[1].lower() in _FILLER_BEGINS or " ago" in sentence.lower()
+    lead = _LEAD.match(sentence, begin) if may_have else _BLANK.match(sentence, begin)
+    return lead.end() if lead else begin
+
+
+def earnest_end(sentence: str, words: frozenset[str]) -> int:
+    """Where a sentence begins to ask or suppose something; its end if it does not.
+
+    >>> said = "I'm a nurse, do you know a hospital?"
+    >>> said[: earnest_end(said, words_of(said))]
+    "I'm a nurse,"
+    """
+    return min(_asked_from(sentence), _supposed_from(sentence, words))
+
+
+def _supposed_from(sentence: str, words: frozenset[str]) -> int:
+    return match.start() if (match := _SUPPOSED.search(sentence, words)) else len(sentence)
 
 
 def _masked(match: re.Match[str]) -> str:
@@ -179,9 +238,12 @@ def _asked_from(sentence: str) -> int:
     return question.start() if question else 0
 
 
-def _clause_end(sentence: str, first: int) -> int:
+def _clause_end(sentence: str, first: int, names: frozenset[str]) -> int:
     """Where the clause that begins at a place ends; no further than there if none does."""
     subject = _SUBJECT.match(sentence, first)
+    if subject is None and names:
+        subject = _FIRST_WORD.match(sentence, first)
+        subject = subject if subject and subject[1] in names else None
     if subject is None:
         return first
     border = _ENDS.search(sentence, subject.end())

@@ -65,7 +65,7 @@ PEOPLE = any_of(
     " mother-in-law father-in-law sister-in-law brother-in-law stepmother stepfather stepson stepdaughter godmother"
     " godfather twin twins baby toddler family friend bestie roommate flatmate neighbor neighbour colleague coworker"
     " co-worker boss manager supervisor mentor teacher coach trainer tutor therapist doctor dentist landlord assistant"
-    " teammate classmate"
+    " teammate classmate brothers sisters sons daughters cousins aunts uncles nieces nephews grandchildren grandkids"
 )
 PETS = any_of("dog dogs puppy puppies cat cats kitten kittens pet pets horse rabbit parrot hamster turtle turtles bird fish")
 GIVEN = any_of(
@@ -107,9 +107,9 @@ HABITS = any_of(
 STRONG = any_of(
     "adopted bought purchased ordered acquired inherited moved relocated married divorced graduated quit resigned"
     " retired joined enrolled signed_up started began launched founded opened published sold won became switched changed"
-    " upgraded hired fired rescued renovated built established created earned lost broke injured sprained tore fractured"
-    " received accepted booked registered applied passed failed completed finished invested set_up planted installed"
-    " donated rented leased wrapped_up"
+    " upgraded hired fired rescued renovated built established created earned lost traded broke injured sprained tore"
+    " fractured received accepted booked registered applied passed failed completed finished invested set_up planted"
+    " installed donated rented leased wrapped_up"
 )
 """Deeds that leave something behind."""
 
@@ -137,3 +137,18 @@ KINDS_OF_PEOPLE = any_of(
     " foodie collector member volunteer"
 )
 TRIPS = any_of("trip vacation holiday wedding honeymoon move party reunion tour getaway cruise roadtrip")
+AILMENTS = any_of(
+    "allergy allergies allergic intolerant intolerance intolerances asthma asthmatic diabetes diabetic celiac coeliac"
+    " disability condition phobia fear sensitivity sensitivities migraine migraines arthritis dyslexia dyslexic adhd"
+    " depression anxiety vegetarian vegan pescatarian gluten-free gluten_intolerant lactose_intolerant"
+    " lactose-intolerant colorblind color-blind colourblind pregnant deaf blind autistic sober diagnosed surgery"
+    " terrified_of afraid_of scared_of struggling_with suffering_from recovering_from kosher halal insulin warfarin"
+    " metformin statins antidepressants blood_thinners epilepsy epileptic insomnia eczema hay_fever ibs crohn's vertigo"
+    " tinnitus hypertension high_blood_pressure cancer stroke heart_attack wheelchair hearing_aid pacemaker"
+)
+"""Illnesses, diets, fears and medicine that a person lives with."""
+
+THINGS = any_of(
+    "car bike laptop phone computer camera house flat apartment garden kitchen garage boat van truck tablet printer desk"
+    " balcony tv oven boiler basement cellar"
+)

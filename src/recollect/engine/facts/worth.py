@@ -33,7 +33,7 @@ _VAGUE = Pattern(
     r"|the (?:opportunity|chance|pleasure|idea|way|fact|sound|look|same|one|ones|other|thing|things|first|last|second)"
 )
 _THIS_TIME = any_of(
-    "week month year summer spring fall winter morning weekend season past monday tuesday wednesday thursday friday"
+    "week month year summer spring fall autumn winter morning weekend season past monday tuesday wednesday thursday friday"
     " saturday sunday"
 )
 _POINTING = cued(

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from recollect.engine.phrases import phrases
 from recollect.engine.rewrite.carry import carried
+from recollect.engine.rewrite.foreign import find_pointer, find_things, follow_up_language
 from recollect.engine.rewrite.meant import meant, topics
 from recollect.engine.rewrite.open import left_open
 from recollect.engine.rewrite.seen import Seen
@@ -53,7 +54,18 @@ def standalone(question: str, recent: Sequence[Message]) -> Rewritten:
     >>> standalone("Where does Ana live?", recent).text
     'Where does Ana live?'
     """
-    return _standalone(question, list(recent)[-LONGEST_RECENT:], CHAIN)
+    recent = list(recent)[-LONGEST_RECENT:]
+    if recent and (language := follow_up_language(question, recent)):
+        return _in_language(question, recent, language)
+    return _standalone(question, recent, CHAIN)
+
+
+def _in_language(question: str, recent: Sequence[Message], language: str) -> Rewritten:
+    pointer = find_pointer(question, language)
+    added = _new(question, _harmless(find_things(recent, language))) if pointer else []
+    if pointer is None or not added:
+        return Rewritten(question)
+    return Rewritten(_completed(question, added), tuple(added), _reason([(pointer.text, added)], added))
 
 
 def _standalone(question: str, recent: Sequence[Message], chain: int) -> Rewritten:
@@ -77,7 +89,7 @@ def _completed(question: str, added: Sequence[str]) -> str:
     """What is meant goes before the question mark: a query that ends with one is read as a sentence, not as a command."""
     plain = question.rstrip()
     asked = plain.rstrip("?？")
-    return f"{asked} ({', '.join(added)}){plain[len(asked) :]}"
+    return f"{asked.rstrip()} ({', '.join(added)}){plain[len(asked) :]}"
 
 
 def _new(question: str, found: Sequence[str]) -> list[str]:

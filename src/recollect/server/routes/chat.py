@@ -22,8 +22,8 @@ router = APIRouter(prefix="/v1", tags=["chat"], responses=PROBLEMS)
 EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "The answer; with `stream`, the turn as it happens: turn.started, memory.retrieved,"
-        " memory.assembled, message.delta, tool.started, tool.finished, message.completed, memory.written,"
-        " turn.completed, error.",
+        " memory.assembled, message.delta, tool.started, tool.finished, message.completed, memory.noted,"
+        " memory.written, turn.completed, error.",
         "content": {"text/event-stream": {}},
     }
 }

@@ -12,13 +12,16 @@ from recollect.memory import Memory
 from recollect.server.requests import PROBLEMS, desk_of, owner_of, reply
 from recollect.server.shapes.basis import Moment, Name, Text
 from recollect.server.shapes.memories import (
+    FactChangeList,
     FactChanges,
+    FactHidden,
     FactList,
     FactPinned,
     FactShape,
     HitList,
     HitShape,
     NewFact,
+    ProfileShape,
     SearchOrder,
     SummaryList,
 )
@@ -123,12 +126,15 @@ async def remember(request: Request, body: NewFact) -> Response:
 
 @router.patch("/facts/{fact}", response_model=FactShape)
 async def change_fact(request: Request, fact: str, body: FactChanges) -> Response:
-    """Pins a fact, or says it in other words: the old ones stay in the history."""
+    """Pins a fact, keeps it out of prompts, or says it in other words: the old ones stay in the history."""
     desk, owner = desk_of(request), owner_of(request)
 
     def change() -> Fact:
         if isinstance(body, FactPinned):
             return desk.memory.pin_fact(fact, body.pinned, owner=owner)
+        if isinstance(body, FactHidden):
+            hide = desk.memory.hide_fact if body.hidden else desk.memory.unhide_fact
+            return hide(fact, owner=owner)
         made = desk.memory.edit_fact(fact, body.text, owner=owner)
         return made if body.pinned is None else desk.memory.pin_fact(made.id, body.pinned, owner=owner)
 
@@ -142,6 +148,28 @@ async def forget_fact(request: Request, fact: str) -> Response:
     await desk.run(desk.memory.forget_fact, fact, owner=owner)
     await desk.forget(owner)
     return Response(status_code=204)
+
+
+@router.get("/profile", response_model=ProfileShape)
+async def profile(request: Request, budget: Annotated[int | None, Query(ge=1, le=100_000)] = None) -> Response:
+    """What holds for the owner whatever is asked: it stands in the head of the prompts of a new conversation."""
+    desk, owner = desk_of(request), owner_of(request)
+    return reply(ProfileShape, await desk.run(desk.memory.profile, owner=owner, budget=budget))
+
+
+@router.get("/fact-changes", response_model=FactChangeList)
+async def list_fact_changes(request: Request, fact: Name | None = None) -> Response:
+    """What was changed by hand about the owner's facts, or about one of them, newest first."""
+    desk, owner = desk_of(request), owner_of(request)
+    found = await desk.run(desk.memory.fact_history, owner=owner, fact=fact)
+    return reply(FactChangeList, {"items": found})
+
+
+@router.post("/fact-changes/{change}/undo", response_model=FactShape)
+async def undo_fact_change(request: Request, change: str) -> Response:
+    """Takes a change of a fact back."""
+    desk, owner = desk_of(request), owner_of(request)
+    return reply(FactShape, await desk.run(desk.memory.undo_fact_change, change, owner=owner))
 
 
 @router.get("/summaries", response_model=SummaryList)

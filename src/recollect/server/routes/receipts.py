@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from recollect.errors import NotFound
 from recollect.memory import Memory
-from recollect.prompt import Receipt, Replay
+from recollect.prompt import Receipt, empty_replay
 from recollect.server.requests import PROBLEMS, desk_of, owner_of, reply
 from recollect.server.shapes.basis import Name
 from recollect.server.shapes.prompts import EntryShape, ReceiptPage, ReceiptShape
@@ -38,7 +38,8 @@ async def get_receipt(request: Request, receipt: str) -> Response:
 
 def _line(receipt: Receipt) -> dict[str, Any]:
     data = receipt.data
-    told = {"tokens": data["tokens"], "budget": data["budget"], "used": len(data["entries"])}
+    used = len(data["entries"]) + sum("score" in line for line in receipt.profile)
+    told = {"tokens": data["tokens"], "budget": data["budget"], "used": used}
     head = {"id": receipt.id, "session": receipt.session, "created_at": receipt.created_at, "question": receipt.question}
     return head | told
 
@@ -50,14 +51,19 @@ def _whole(memory: Memory, id: str, owner: str) -> dict[str, Any]:
         again = memory.replay(id, owner=owner)
     except NotFound as error:
         # Its prompt cannot be rebuilt, but what it was made of is known.
-        again = Replay([], False, (str(error),), ("",) * len(data["entries"]), ("",) * len(data["near"]))
+        again = empty_replay(receipt, str(error))
+    profile = _entries(receipt.profile, again.profile, again.profile_sources)
     return _line(receipt) | {
         "strategy": data["strategy"],
         "sections": data["sections"],
         "messages": again.messages,
         "intact": again.intact,
         "missing": again.missing,
-        "used": _entries(data["entries"], again.entries, again.entry_sources),
+        "profile": profile,
+        "used": [
+            *(line for line in profile if line.score is not None),
+            *_entries(data["entries"], again.entries, again.entry_sources),
+        ],
         "considered": _entries(data["near"], again.near, again.near_sources),
         "fallbacks": data.get("fallbacks", []),
         "timeline": data.get("timeline") or ({"total": data["ms"]} if data.get("ms") is not None else {}),

@@ -12,7 +12,7 @@ from recollect.server.shapes.messages import RoleName
 
 Kind = Literal["messages", "summaries", "facts", "documents"]
 FactText = Annotated[Sayable, Field(max_length=10_000)]
-FactKindName = Literal["preference", "identity", "relation", "event", "decision", "task"]
+FactKindName = Literal["instruction", "constraint", "identity", "person", "preference", "possession", "project", "event"]
 
 
 class SearchOrder(Incoming):
@@ -66,6 +66,7 @@ class FactShape(Outgoing):
     pinned: bool
     session: str | None
     messages: list[str]
+    hidden: bool
 
 
 class FactList(Outgoing):
@@ -97,7 +98,55 @@ class FactPinned(Incoming):
     pinned: bool
 
 
-FactChanges = FactReworded | FactPinned
+class FactHidden(Incoming):
+    """Whether a fact is kept out of prompts."""
+
+    hidden: bool
+
+
+FactChanges = FactReworded | FactPinned | FactHidden
+
+
+class FactChangeShape(Outgoing):
+    """What a person changed about a fact. `before` and `after` are texts of an edited or ended fact, null where they were
+    erased since; for a pin or for hiding they are truth values."""
+
+    id: str
+    fact: str
+    what: Literal["edited", "pinned", "hidden", "ended"]
+    changed_at: datetime
+    before: str | bool | None
+    after: str | bool | None
+    undone: bool
+
+
+class FactChangeList(Outgoing):
+    """Changes of facts, newest first."""
+
+    items: list[FactChangeShape]
+
+
+class ProfileLineShape(Outgoing):
+    """A fact as it stands in the profile, with the messages it rests on. `text` is the line as the model reads it,
+    `fact_text` what the fact itself says."""
+
+    fact: str = Field(description="Its id; empty for something said a moment ago, of which no note was taken yet.")
+    kind: FactKindName
+    text: str
+    since: datetime = Field(validation_alias="since_at")
+    pinned: bool
+    messages: list[str]
+    session: str | None
+    fact_text: str
+
+
+class ProfileShape(Outgoing):
+    """What holds for a user whatever is asked. `text` is the block in the head of prompts."""
+
+    lines: list[ProfileLineShape]
+    text: str
+    tokens: int
+    limit: int = Field(description="The most tokens that it may take.")
 
 
 class SummaryShape(Outgoing):

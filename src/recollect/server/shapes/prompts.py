@@ -7,15 +7,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from recollect.config.settings import PROFILES, RECALLS
+from recollect.config.settings import PRESETS, RECALLS
 from recollect.engine.compile.budget import SMALLEST
 from recollect.server.shapes.basis import Incoming, Name, Outgoing, Sayable, Tags, Text, Whole
+from recollect.server.shapes.memories import FactShape
 from recollect.server.shapes.messages import MessageShape
 
 Budget = Annotated[int, Field(ge=SMALLEST, le=10_000_000), Whole] | Literal["4k", "12k", "128k", "262k"]
 Recall = Literal["owner", "session", "off"]
 Strategy = Literal["hybrid", "summary", "window"]
-assert set(Budget.__args__[1].__args__) == set(PROFILES)
+assert set(Budget.__args__[1].__args__) == set(PRESETS)
 assert set(Recall.__args__) == set(RECALLS)
 
 
@@ -116,7 +117,8 @@ class ReceiptShape(Outgoing):
     messages: list[dict[str, Any]] = Field(description="The prompt, word for word, as far as nothing of it was erased.")
     intact: bool
     missing: list[str]
-    used: list[EntryShape]
+    profile: list[EntryShape] = Field(description="The lines of the standing profile, which every prompt has.")
+    used: list[EntryShape] = Field(description="What was found for the question, also where it is a line of the profile.")
     considered: list[EntryShape]
     fallbacks: list[str]
     timeline: dict[str, float] = Field(description="Milliseconds of each step.")
@@ -187,3 +189,4 @@ class AnswerShape(Outgoing):
     tokens: int
     used: int
     duration_ms: float
+    noted: list[FactShape] = Field([], description="Facts that were noted of what the user said.")

@@ -29,7 +29,10 @@ class SessionShape(Outgoing):
     metadata: dict[str, Any]
     pool: str | None
     temporary: bool
-    expires_at: datetime | None
+    expired: bool = Field(description="Whether retention deleted it, not a person. Then its facts stay.")
+    expires_at: datetime | None = Field(
+        description="When it expires, or if it is deleted, when it is purged; null for never."
+    )
 
 
 class SessionPage(Outgoing):

@@ -71,6 +71,7 @@ class Policy(Outgoing):
     active_days: float | None
     archived_days: float | None
     deleted_days: float | None
+    keep_facts: bool
 
 
 class RetentionOrder(Incoming):

@@ -141,7 +141,14 @@ class Across:
     # -- retention and erasing
 
     def sweep(
-        self, before: Mapping[Status, Microseconds], now: Microseconds, *, after: int, limit: int, dry_run: bool
+        self,
+        before: Mapping[Status, Microseconds],
+        now: Microseconds,
+        *,
+        after: int,
+        limit: int,
+        dry_run: bool,
+        keep_facts: bool,
     ) -> Sweep:
         """One batch: unit by unit, by their names. The list of a round serves others that are under way, too: each knows
         by name how far it has come."""
@@ -156,8 +163,11 @@ class Across:
                 if left <= 0:
                     return replace(done, last=_place(unit, more))
                 some = self._in(
-                    unit, lambda m, s=more, n=left: m.sweep(before, now, after=s, limit=n, dry_run=dry_run)
-                )  # fmt: skip
+                    unit,
+                    lambda mirror, after=more, limit=left: mirror.sweep(
+                        before, now, after=after, limit=limit, dry_run=dry_run, keep_facts=keep_facts
+                    ),
+                )
                 done, more = _added(done, some), some.last
         return done
 

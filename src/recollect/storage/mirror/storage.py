@@ -315,9 +315,16 @@ class MirrorStorage:
         return self._read(scope, lambda mirror: mirror.erase(scope, message, now))
 
     def sweep(
-        self, before: Mapping[Status, Microseconds], now: Microseconds, *, after: int, limit: int, dry_run: bool
+        self,
+        before: Mapping[Status, Microseconds],
+        now: Microseconds,
+        *,
+        after: int,
+        limit: int,
+        dry_run: bool,
+        keep_facts: bool = False,
     ) -> Sweep:
-        return self._across.sweep(before, now, after=after, limit=limit, dry_run=dry_run)
+        return self._across.sweep(before, now, after=after, limit=limit, dry_run=dry_run, keep_facts=keep_facts)
 
     # -- pools
 

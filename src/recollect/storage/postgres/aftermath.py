@@ -9,12 +9,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from recollect.storage.postgres import artifacts, receipts, rows
-from recollect.storage.postgres.branches import Place
+from recollect.storage.postgres.branches import END, Place
 from recollect.storage.postgres.database import Database, Values
 from recollect.storage.postgres.spaces import Space
 from recollect.storage.postgres.tally import Tally
 
 _RESTING = "SELECT DISTINCT artifact FROM rests WHERE unit = %s AND space = %s AND message = ANY (%s)"
+_DROP_RESTS = "DELETE FROM rests WHERE unit = %s AND space = %s AND artifact = ANY (%s) AND message = ANY (%s)"
+_FACTS_ON_PATH = f"""
+SELECT r.artifact FROM sessions AS s CROSS JOIN LATERAL recollect_path(s.unit, s.space, s.branch, {END}) AS p
+JOIN messages AS m ON m.unit = s.unit AND m.space = s.space AND m.branch = p.branch AND m.seq <= p.upto
+JOIN rests AS r ON r.unit = s.unit AND r.space = s.space AND r.message = m.number
+JOIN artifacts AS a ON a.unit = s.unit AND a.space = s.space AND a.number = r.artifact
+WHERE s.unit = %s AND s.space = %s AND s.no = %s AND a.kind = 1 AND m.author IS NULL
+GROUP BY r.unit, r.space, r.artifact HAVING count(*) = (
+    SELECT count(*) FROM rests AS e WHERE e.unit = r.unit AND e.space = r.space AND e.artifact = r.artifact)"""
+_DETACH = """
+UPDATE artifacts SET session = NULL WHERE unit = %s AND space = %s AND session = %s AND number = ANY (%s)"""
 _BEGIN_ANEW = """
 UPDATE work SET holder = NULL, until = NULL WHERE unit = %s AND space = %s AND holder IS NOT NULL
     AND generation IN (SELECT no FROM generations WHERE dimensions = 0)"""
@@ -34,6 +45,9 @@ WHERE r.unit = %(unit)s AND r.space = %(space)s AND r.session IN ({_SESSIONS}) A
 def of_messages(db: Database, space: Space, numbers: Sequence[int], tally: Tally) -> None:
     """Removes the artifacts that rest on any of these messages. Notes that are just being taken of their owner may be made
     of them as well, whatever they name: who takes them must begin anew."""
+    kept = [number for where, number in tally.kept_facts if where == space]
+    if numbers and kept:
+        db.execute(_DROP_RESTS, (*space, kept, list(numbers)))
     if numbers:
         resting, _ = db.together((_RESTING, (*space, list(numbers))), (_BEGIN_ANEW, space))
         remove(db, space, [number for (number,) in resting], tally)
@@ -60,6 +74,15 @@ def of_session(db: Database, space: Space, session: int, tally: Tally) -> None:
     own = "SELECT number FROM artifacts WHERE unit = %s AND space = %s AND session = %s"
     _delete(db, space, [number for (number,) in db.execute(own, (*space, session)).fetchall()], tally)
     _drop_receipts(db, "unit = %s AND space = %s AND session = %s", (*space, session), tally)
+
+
+def detach_facts(db: Database, space: Space, session: int, tally: Tally) -> None:
+    """Takes the facts on the active path of an expired session away from it, and has them stay when its messages go.
+    Messages with an author are those of a pool: what rests on them must be found when the author is erased."""
+    kept = [number for (number,) in db.execute(_FACTS_ON_PATH, (*space, session)).fetchall()]
+    tally.kept_facts.update((space, number) for number in kept)
+    if kept:
+        db.execute(_DETACH, (*space, session, kept))
 
 
 def of_author(db: Database, author: str, tally: Tally) -> None:

@@ -214,6 +214,7 @@ def read(space: Space, query: ArtifactQuery) -> Reading[list[Artifact]]:
         "as_of": query.as_of,
         "pinned": query.pinned,
         "limit": query.limit,
+        "fact_kinds": list(query.fact_kinds),
     }
     order = "upto" if query.kind == "summary" else "created"
     return reading(_READ.format(conditions=_conditions(query), order=order), values, _artifacts)
@@ -227,6 +228,7 @@ def _conditions(query: ArtifactQuery) -> str:
         (query.ids, "a.id = ANY (%(ids)s)"),
         (query.as_of is not None, "a.valid_from <= %(as_of)s AND (a.valid_to IS NULL OR a.valid_to > %(as_of)s)"),
         (query.pinned is not None, "a.pinned = %(pinned)s"),
+        (query.fact_kinds, "a.data::json ->> 'kind' = ANY (%(fact_kinds)s)"),
     )
     return "".join(f" AND {condition}" for wanted, condition in asked if wanted)
 

@@ -43,6 +43,7 @@ MIGRATIONS: tuple[Migration, ...] = (
     ("0001-foundation", schema.foundation),
     ("0002-functions", made_functions),
     ("0003-blobs", schema.blobs),
+    ("0004-expired-sessions", schema.expired_sessions),
 )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from recollect.ports import Sweep
-from recollect.storage.postgres import erasure, spaces
+from recollect.storage.postgres import aftermath, erasure, spaces
 from recollect.storage.postgres.database import Database
 from recollect.storage.postgres.rows import STATUS_NUMBER
 from recollect.storage.postgres.spaces import Space
@@ -29,8 +29,8 @@ WHERE p.no >= %s AND (p.no > %s OR s.no > %s) ORDER BY p.no, s.no LIMIT {LOOKED_
 
 _STILL = """
 SELECT 1 FROM sessions WHERE unit = %s AND space = %s AND no = %s AND status = %s AND touched < %s AND NOT pinned"""
-_DELETE = """
-UPDATE sessions SET status = 2, touched = greatest(touched, %s), revision = revision + 1
+_EXPIRE = """
+UPDATE sessions SET status = 2, expired = true, touched = greatest(touched, %s), revision = revision + 1
 WHERE unit = %s AND space = %s AND no = %s"""
 
 
@@ -42,7 +42,13 @@ class _Due(NamedTuple):
 
 
 def sweep(
-    db: Database, before: Mapping[Status, Microseconds], now: Microseconds, after: int, limit: int, dry_run: bool
+    db: Database,
+    before: Mapping[Status, Microseconds],
+    now: Microseconds,
+    after: int,
+    limit: int,
+    dry_run: bool,
+    keep_facts: bool,
 ) -> Sweep:
     """One batch, in the order of spaces and sessions. Whether a session is due is looked at again once nobody else can
     change it, so two clean-ups at once do nothing twice."""
@@ -61,7 +67,7 @@ def sweep(
         messages = sum(_messages(db, one) for one in due if one.status == 2)
     else:
         due = [one for one in due if _is_still_due(db, one, cutoffs[one.status])]
-        messages = sum(_retire(db, one, now) for one in due)
+        messages = sum(_expire(db, one, now) if one.status < 2 else _purge(db, one, keep_facts) for one in due)
     counts = [sum(one.status == of for one in due) for of in range(3)]
     return Sweep(counts[0], counts[1], counts[2], messages, last if more else None)
 
@@ -82,17 +88,22 @@ def _is_still_due(db: Database, one: _Due, cutoff: Microseconds) -> bool:
     return found.fetchone() is not None
 
 
-def _retire(db: Database, one: _Due, now: Microseconds) -> int:
-    if one.status < 2:
-        db.together(
-            (_DELETE, (now, *one.space, one.number)),
-            spaces.note(one.space, "session", one.id),
-        )
-        return 0
-    there = "SELECT 1 FROM sessions WHERE unit = %s AND space = %s AND no = %s AND id = %s"
-    if db.execute(there, (*one.space, one.number, one.id)).fetchone() is None:
+def _expire(db: Database, one: _Due, now: Microseconds) -> int:
+    db.together(
+        (_EXPIRE, (now, *one.space, one.number)),
+        spaces.note(one.space, "session", one.id),
+    )
+    return 0
+
+
+def _purge(db: Database, one: _Due, keep_facts: bool) -> int:
+    there = "SELECT expired FROM sessions WHERE unit = %s AND space = %s AND no = %s AND id = %s"
+    found = db.execute(there, (*one.space, one.number, one.id)).fetchone()
+    if found is None:
         return 0  # a document that went with its session, in this very batch
     tally = Tally()
+    if keep_facts and found[0]:
+        aftermath.detach_facts(db, one.space, one.number, tally)
     erasure.remove_session(db, one.space, one.number, one.id, tally, remember=False)
     messages = tally.messages
     erasure.remove_documents(db, one.space, one.id, tally, remember=False)

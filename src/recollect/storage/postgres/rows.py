@@ -37,7 +37,7 @@ SESSION = f"{plain.SESSION}, d.session IS NOT NULL, s.no, {plain.DETAILS}"
 WITH_DETAILS = "LEFT JOIN details AS d ON d.unit = s.unit AND d.space = s.space AND d.session = s.no"
 """What `SESSION` needs to be read from `sessions AS s`."""
 
-_DETAILED, NUMBER, _DETAILS = 11, 12, 13
+_DETAILED, NUMBER, _DETAILS = 12, 13, 14
 
 
 def session(row: Row, scope: Scope) -> Session:

@@ -332,6 +332,11 @@ CREATE INDEX blobs_author ON blobs (author) WHERE author IS NOT NULL -- for the 
 """
 
 
+def expired_sessions(db: Connection, plan: Plan) -> None:
+    """Whether retention deleted a session, not a person."""
+    run(db, "ALTER TABLE sessions ADD COLUMN expired boolean NOT NULL DEFAULT false")
+
+
 def _parts(table: str, partitions: int) -> list[str]:
     return [
         f"CREATE TABLE {table}_{part} PARTITION OF {table} FOR VALUES WITH (MODULUS {partitions}, REMAINDER {part})"

@@ -25,7 +25,8 @@ _NEXT_NUMBERS = """
 UPDATE spaces SET sessions = sessions + 1, branches = branches + 1 WHERE unit = %s AND space = %s
 RETURNING sessions, branches"""
 _UPDATE = """
-UPDATE sessions SET status = %s, pinned = %s, title = %s, touched = greatest(touched, %s), revision = revision + 1
+UPDATE sessions SET status = %s, expired = %s, pinned = %s, title = %s, touched = greatest(touched, %s),
+    revision = revision + 1
 WHERE unit = %s AND space = %s AND no = %s"""
 
 
@@ -42,11 +43,11 @@ def create(db: Database, space: Space, scope: Scope, session: Session, fork: tup
     base, seq, messages, tokens = db.execute(_ORIGIN, (*space, *fork)).fetchall()[0] if fork else (None, 0, 0, 0)
     *_, made = db.together(
         (
-            "INSERT INTO sessions VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            "INSERT INTO sessions VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             (
                 *space, number, session.id, rows.STATUS_NUMBER[session.status], session.created, session.updated,
                 session.touched, session.pinned, session.revision, branch, seq, seq, messages, tokens, session.title,
-                spaces.member(scope),
+                spaces.member(scope), session.expired,
             ),
         ),
         ("INSERT INTO branches VALUES (%s, %s, %s, %s, %s, %s, 0, 0)", (*space, branch, number, base, seq)),
@@ -121,12 +122,13 @@ def update(
         raise NotFound("no such session, or no access to it")
     number, before = row[rows.NUMBER], rows.session(row, scope)
     check(before.revision, before.head, expected)
-    session = before._replace(**changes)
+    moved = {"expired": False} if "status" in changes else {}
+    session = before._replace(**{**moved, **changes})
     *_, made = db.together(
         (
             _UPDATE,
             (
-                rows.STATUS_NUMBER[session.status], bool(session.pinned), session.title,
+                rows.STATUS_NUMBER[session.status], bool(session.expired), bool(session.pinned), session.title,
                 now if "status" in changes else 0, *space, number,
             ),
         ),

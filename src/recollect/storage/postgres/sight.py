@@ -29,7 +29,7 @@ _SHOWN = f"""
 coalesce(
     (SELECT s.{{column}} FROM branches AS b
         JOIN sessions AS s ON s.unit = b.unit AND s.space = b.space AND s.no = b.session AND s.branch = b.no
-        WHERE b.unit = m.unit AND b.space = m.space AND b.no = m.branch AND s.status < 2{{among}}),
+        WHERE b.unit = m.unit AND b.space = m.space AND b.no = m.branch AND {{seen}}{{among}}),
     (WITH RECURSIVE through (no, session, upto) AS (
         SELECT b.no, b.session, {END} FROM branches AS b WHERE b.unit = m.unit AND b.space = m.space AND b.no = m.branch
         UNION ALL
@@ -37,7 +37,9 @@ coalesce(
         FROM through AS t JOIN branches AS b ON b.unit = m.unit AND b.space = m.space AND b.base = t.no)
     SELECT s.{{column}} FROM through AS t
         JOIN sessions AS s ON s.unit = m.unit AND s.space = m.space AND s.no = t.session AND s.branch = t.no
-        WHERE m.seq <= t.upto AND s.status < 2{{among}} ORDER BY s.no LIMIT 1))"""
+        WHERE m.seq <= t.upto AND {{seen}}{{among}} ORDER BY s.no LIMIT 1))"""
+
+_WITH_EXPIRED = "(s.status < 2 OR s.status = 2 AND s.expired)"
 
 _ALONE = """
 {among}SELECT m.number, {shown}, {columns} FROM messages AS m
@@ -77,7 +79,8 @@ _BEHIND = _BESIDE.format(from_there="<=", up="DESC", side=">", down="")
 
 def shown(column: str, filters: Filters) -> str:
     """The column of the session that shows a message (`m`), as SQL; NULL if none does. Only `filters`' sessions count."""
-    return _SHOWN.format(column=column, among=" AND s.no IN (SELECT no FROM among)" if sieve.names_sessions(filters) else "")
+    among = " AND s.no IN (SELECT no FROM among)" if sieve.names_sessions(filters) else ""
+    return _SHOWN.format(column=column, among=among, seen=_WITH_EXPIRED if filters.expired else "s.status < 2")
 
 
 def look(space: Space, numbers: Sequence[int], around: int, filters: Filters) -> Reading[list[Seen]]:

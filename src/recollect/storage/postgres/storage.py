@@ -402,11 +402,18 @@ class PostgresStorage:
         return EraseReceipt(tally.sessions, tally.messages, tally.derived, verified, "")
 
     def sweep(
-        self, before: Mapping[Status, Microseconds], now: Microseconds, *, after: int, limit: int, dry_run: bool
+        self,
+        before: Mapping[Status, Microseconds],
+        now: Microseconds,
+        *,
+        after: int,
+        limit: int,
+        dry_run: bool,
+        keep_facts: bool = False,
     ) -> Sweep:
         if dry_run:
-            return self.store.ask_all(lambda db: retention.sweep(db, before, now, after, limit, True))
-        return self.store.change_all(lambda db: retention.sweep(db, before, now, after, limit, False))
+            return self.store.ask_all(lambda db: retention.sweep(db, before, now, after, limit, True, keep_facts))
+        return self.store.change_all(lambda db: retention.sweep(db, before, now, after, limit, False, keep_facts))
 
     # -- pools
 

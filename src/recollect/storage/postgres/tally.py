@@ -19,5 +19,7 @@ class Tally:
         self.artifacts: set[tuple[Space, str]] = set()
         """Ids of these."""
         self.receipts: set[tuple[Space, str]] = set()
+        self.kept_facts: set[tuple[Space, int]] = set()
+        """Numbers of facts that stay when messages go that they rest on."""
         self.spaces: list[Space] = []
         """Those of which nothing is to be left."""

@@ -17,6 +17,12 @@ from recollect.storage.sqlite.tally import Tally
 def of_messages(db: Database, where: str, values: Sequence[int], tally: Tally) -> None:
     """Removes the artifacts that rest on any of these messages (`m`). Notes that are just being taken of their owner may be
     made of them as well, whatever they name: who takes them must begin anew."""
+    if tally.kept_facts:
+        db.execute(
+            "DELETE FROM rests WHERE artifact IN (SELECT value FROM json_each(?))"
+            f" AND message IN (SELECT m.rid FROM messages AS m WHERE {where})",
+            (rows.pack(list(tally.kept_facts)), *values),
+        )
     resting = f"SELECT DISTINCT r.artifact FROM messages AS m CROSS JOIN rests AS r ON r.message = m.rid WHERE {where}"
     remove(db, [rid for (rid,) in db.execute(resting, values)], tally)
     db.execute(
@@ -60,6 +66,25 @@ def of_session(db: Database, session: int, tally: Tally) -> None:
     own = "SELECT rid FROM artifacts WHERE session = ?"
     _delete(db, [rid for (rid,) in db.execute(own, (session,))], tally)
     _drop_receipts(db, "session = ?", (session,), tally)
+
+
+_FACTS_ON_PATH = """
+SELECT r.artifact FROM json_each(?) AS j CROSS JOIN messages AS m ON m.branch = j.value ->> 0 AND m.seq <= j.value ->> 1
+CROSS JOIN rests AS r ON r.message = m.rid CROSS JOIN artifacts AS a ON a.rid = r.artifact
+WHERE a.kind = 1 AND m.author IS NULL
+GROUP BY r.artifact HAVING count(*) = (SELECT count(*) FROM rests AS every WHERE every.artifact = r.artifact)"""
+
+
+def detach_facts(db: Database, session: int, tally: Tally) -> None:
+    """Takes the facts on the active path of an expired session away from it, and has them stay when its messages go.
+    Messages with an author are those of a pool: what rests on them must be found when the author is erased."""
+    (branch,) = db.execute("SELECT branch FROM sessions WHERE no = ?", (session,)).fetchall()[0]
+    path = rows.pack(branches.segments(db, branch))
+    tally.kept_facts.update(rid for (rid,) in db.execute(_FACTS_ON_PATH, (path,)))
+    db.execute(
+        "UPDATE artifacts SET session = NULL WHERE session = ? AND rid IN (SELECT value FROM json_each(?))",
+        (session, rows.pack(list(tally.kept_facts))),
+    )
 
 
 def of_author(db: Database, author: str, tally: Tally) -> None:

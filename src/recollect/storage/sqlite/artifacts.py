@@ -215,6 +215,9 @@ def _conditions(db: Database, owner: int, query: ArtifactQuery) -> tuple[str, li
         values += [query.as_of, query.as_of]
     if query.pinned is not None:
         where += f" AND a.pinned = {int(query.pinned)}"
+    if query.fact_kinds:
+        where += " AND json_extract(a.data, '$.kind') IN (SELECT value FROM json_each(?))"
+        values.append(rows.pack(query.fact_kinds))
     return where, values
 
 

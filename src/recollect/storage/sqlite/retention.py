@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from recollect.ports import Sweep
-from recollect.storage.sqlite import erasure, receipts, spaces, stretches
+from recollect.storage.sqlite import aftermath, erasure, receipts, spaces, stretches
 from recollect.storage.sqlite.database import Database
 from recollect.storage.sqlite.rows import STATUS_NUMBER
 from recollect.types import Microseconds, Status
@@ -15,7 +15,13 @@ LOOKED_AT = 10_000
 
 
 def sweep(
-    db: Database, before: Mapping[Status, Microseconds], now: Microseconds, after: int, limit: int, dry_run: bool
+    db: Database,
+    before: Mapping[Status, Microseconds],
+    now: Microseconds,
+    after: int,
+    limit: int,
+    dry_run: bool,
+    keep_facts: bool,
 ) -> Sweep:
     """One batch, in the order the sessions were made. Conditions are looked at in the same transaction, so two clean-ups
     at once do nothing twice."""
@@ -37,7 +43,7 @@ def sweep(
         if dry_run:
             messages += _messages(db, number) if status == 2 else 0
         else:
-            messages += _retire(db, number, owner, status, id, now)
+            messages += _expire(db, number, owner, id, now) if status < 2 else _purge(db, number, owner, id, keep_facts)
     for owner in {owner for _, owner, status, _ in due if status == 2 and not dry_run}:
         stretches.renew(db, owner)
     return Sweep(counts[0], counts[1], counts[2], messages, last if more else None)
@@ -49,15 +55,19 @@ def _messages(db: Database, number: int) -> int:
     ).fetchall()[0][0]
 
 
-def _retire(db: Database, number: int, owner: int, status: int, id: str, now: Microseconds) -> int:
-    if status < 2:
-        db.execute(
-            "UPDATE sessions SET status = 2, touched = max(touched, ?), revision = revision + 1 WHERE no = ?",
-            (now, number),
-        )
-        spaces.note(db, owner, "session", id)
-        return 0
+def _expire(db: Database, number: int, owner: int, id: str, now: Microseconds) -> int:
+    db.execute(
+        "UPDATE sessions SET status = 2, expired = 1, touched = max(touched, ?), revision = revision + 1 WHERE no = ?",
+        (now, number),
+    )
+    spaces.note(db, owner, "session", id)
+    return 0
+
+
+def _purge(db: Database, number: int, owner: int, id: str, keep_facts: bool) -> int:
     tally = erasure.Tally()
+    if keep_facts and db.execute("SELECT 1 FROM sessions WHERE no = ? AND expired = 1", (number,)).fetchone():
+        aftermath.detach_facts(db, number, tally)
     erasure.remove_session(db, owner, number, id, tally, remember=False)
     messages = tally.messages
     erasure.remove_documents(db, owner, id, tally, remember=False)

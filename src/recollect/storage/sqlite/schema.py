@@ -298,6 +298,11 @@ def blobs(db: Database) -> None:
     db.execute("CREATE INDEX blobs_author ON blobs (author) WHERE author IS NOT NULL")
 
 
+def expired_sessions(db: Database) -> None:
+    """Whether retention deleted a session, not a person. May be NULL: rows from a ledger may not have it."""
+    db.execute("ALTER TABLE sessions ADD COLUMN expired INTEGER")
+
+
 MIGRATIONS: tuple[tuple[str, Callable[[Database], None]], ...] = (
     ("0001-foundation", foundation),
     ("0002-vectors", vectors),
@@ -306,6 +311,7 @@ MIGRATIONS: tuple[tuple[str, Callable[[Database], None]], ...] = (
     ("0005-pinned-artifacts", pinned_artifacts),
     ("0006-keys", keys),
     ("0007-blobs", blobs),
+    ("0008-expired-sessions", expired_sessions),
 )
 
 

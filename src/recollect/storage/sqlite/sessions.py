@@ -25,12 +25,12 @@ def create(db: Database, scope: Scope, session: Session, fork: tuple[str, str] |
     base, seq, messages, tokens = branches.origin(db, scope.of(fork[0]), fork[1]) if fork else (None, 0, 0, 0)
     db.execute(
         "INSERT INTO sessions (owner, id, status, created, updated, touched, pinned, revision, branch, head, leaf,"
-        " messages, tokens, title, author) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)",
+        " messages, tokens, title, author, expired) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)",
         (
             owner, session.id, rows.STATUS_NUMBER[session.status], session.created,
             session.updated, session.touched, int(session.pinned),
             session.revision, seq, seq, messages, tokens, session.title,
-            scope.owner if scope.pool else None,
+            scope.owner if scope.pool else None, int(session.expired),
         ),
     )  # fmt: skip
     number = db.last_insert_rowid()
@@ -112,14 +112,15 @@ def update(db: Database, scope: Scope, changes: Mapping[str, Any], now: Microsec
         raise InvalidInput(f"a session's {', '.join(sorted(unknown))} cannot be changed")
     session = get(db, scope, Access.WRITE)
     check(session.revision, session.head, expected)
-    tags, session = session.tags, session._replace(**changes)
+    moved = {"expired": False} if "status" in changes else {}
+    tags, session = session.tags, session._replace(**{**moved, **changes})
     owner = spaces.space(db, scope)
     number = _number(db, owner, session.id)
     db.execute(
-        "UPDATE sessions SET status = ?, pinned = ?, title = ?, touched = max(touched, ?), revision = revision + 1"
-        " WHERE no = ?",
+        "UPDATE sessions SET status = ?, expired = ?, pinned = ?, title = ?, touched = max(touched, ?),"
+        " revision = revision + 1 WHERE no = ?",
         (
-            rows.STATUS_NUMBER[session.status], int(session.pinned), session.title,
+            rows.STATUS_NUMBER[session.status], int(session.expired), int(session.pinned), session.title,
             now if "status" in changes else 0, number,
         ),
     )  # fmt: skip

@@ -24,11 +24,13 @@ _BESIDE = (
 
 
 class Sight:
-    """Which messages can be seen, and in which session; with `among` only these sessions are looked at."""
+    """Which messages can be seen, and in which session; with `among` only these sessions are looked at, with `expired` also
+    those that retention deleted."""
 
-    def __init__(self, db: Database, among: set[int] | None = None) -> None:
+    def __init__(self, db: Database, among: set[int] | None = None, *, expired: bool = False) -> None:
         self._db = db
         self._among = among
+        self._expired = expired
         self._plain: dict[int, tuple[int, str]] = {}
         self._asked: set[int] = set()
         self._paths: dict[int, tuple[str, dict[int, int]]] = {}
@@ -40,8 +42,9 @@ class Sight:
         self._asked |= new
         for branch, session, id in self._db.execute(
             "SELECT b.no, s.no, s.id FROM json_each(?) AS j CROSS JOIN branches AS b ON b.no = j.value"
-            " CROSS JOIN sessions AS s ON s.no = b.session WHERE s.branch = b.no AND s.status < 2",
-            (json.dumps(list(new)),),
+            " CROSS JOIN sessions AS s ON s.no = b.session"
+            " WHERE s.branch = b.no AND (s.status < 2 OR (? AND s.status = 2 AND s.expired = 1))",
+            (json.dumps(list(new)), self._expired),
         ):
             if self._among is None or session in self._among:
                 self._plain[branch] = (session, id)
@@ -83,8 +86,8 @@ class Sight:
 
     def _path(self, session: int) -> tuple[str, dict[int, int]]:
         if session not in self._paths:
-            row = self._db.execute("SELECT id, branch, status FROM sessions WHERE no = ?", (session,)).fetchone()
-            shown = row is not None and row[2] < 2
+            row = self._db.execute("SELECT id, branch, status, expired FROM sessions WHERE no = ?", (session,)).fetchone()
+            shown = row is not None and (row[2] < 2 or (self._expired and row[2] == 2 and row[3] == 1))
             path = dict(branches.segments(self._db, row[1])) if row and shown else {}
             self._paths[session] = (row[0] if row else "", path)
         return self._paths[session]
@@ -95,13 +98,21 @@ def fetch(db: Database, rids: Iterable[int]) -> list[Row]:
     return db.execute(_BY_RID, (json.dumps(list(rids)),)).fetchall()
 
 
-def look(db: Database, owner: int, numbers: Sequence[int], around: int, among: set[int] | None = None) -> list[Seen]:
-    """Those of the messages that can be seen, with their neighbours; every message once, and no private one. With `among`
-    only these sessions are looked at."""
+def look(
+    db: Database,
+    owner: int,
+    numbers: Sequence[int],
+    around: int,
+    among: set[int] | None = None,
+    *,
+    expired: bool = False,
+) -> list[Seen]:
+    """Those of the messages that can be seen, with their neighbours; every message once, and no private one. `among` and
+    `expired` say in which sessions to look."""
     low, _ = spaces.rid_range(owner)
     asked_for = fetch(db, {low + number for number in numbers if 0 < number <= NUMBERS})
     found = {row[0]: row for row in asked_for if not rows.is_private(row[EXTRA])}
-    sight = Sight(db, among)
+    sight = Sight(db, among, expired=expired)
     sight.learn(row[1] for row in found.values())
     asked = [Place(*row[1:PLACE]) for row in found.values() if sight.shows(row[1], row[2]) is not None]
     if around > 0 and asked:

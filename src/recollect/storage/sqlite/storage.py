@@ -221,7 +221,8 @@ class SqliteStorage:
     def look(self, scope: Scope, numbers: Sequence[int], around: int = 0, filters: Filters = NO_FILTERS) -> list[Seen]:
         def seen(db: Database) -> list[Seen]:
             owner = spaces.space(db, scope)
-            return sight.look(db, owner, numbers, around, sieve.sessions(db, owner, filters))
+            among = sieve.sessions(db, owner, filters)
+            return sight.look(db, owner, numbers, around, among, expired=filters.expired)
 
         return self._readers.run(seen)
 
@@ -385,9 +386,16 @@ class SqliteStorage:
                 db.close()
 
     def sweep(
-        self, before: Mapping[Status, Microseconds], now: Microseconds, *, after: int, limit: int, dry_run: bool
+        self,
+        before: Mapping[Status, Microseconds],
+        now: Microseconds,
+        *,
+        after: int,
+        limit: int,
+        dry_run: bool,
+        keep_facts: bool = False,
     ) -> Sweep:
-        return self._writer.run(lambda db: retention.sweep(db, before, now, after, limit, dry_run))
+        return self._writer.run(lambda db: retention.sweep(db, before, now, after, limit, dry_run, keep_facts))
 
     # -- pools
 

@@ -23,6 +23,8 @@ class Tally:
         self.terms: set[str] = set()
         self.pieces: set[bytes] = set()
         self.owners: list[int] = []
+        self.kept_facts: set[int] = set()
+        """Facts that stay when messages go that they rest on."""
 
     def note_rows(self, db: Database, select: str, values: Sequence[Any]) -> None:
         """Keeps pieces of texts that are about to go, to look for them afterwards."""

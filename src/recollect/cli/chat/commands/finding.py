@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from recollect.cli.chat.commands.table import Command
-from recollect.cli.chat.listing import fact_lines
+from recollect.cli.chat.listing import fact_lines, profile_lines
 from recollect.cli.chat.talk import Talk
 from recollect.cli.memories import from_hit, memory_lines
 from recollect.cli.text import printable
@@ -42,6 +42,28 @@ def facts(talk: Talk, argument: str) -> None:
     talk.facts = [fact.id for fact in found]
     talk.screen.lines(fact_lines(found, talk.screen.width))
     talk.screen.note("/pin N puts one into every prompt; /forget fact N removes it.")
+
+
+def profile(talk: Talk, argument: str) -> None:
+    """What holds for the user whatever is asked."""
+    made = talk.memory.profile(owner=talk.owner)
+    if not made.lines:
+        talk.screen.note("Your profile is empty: tell me about yourself, or /remember something.")
+        return
+    talk.facts = [line.fact for line in made.lines]
+    talk.screen.lines(profile_lines(made.lines, talk.screen.width))
+    talk.screen.note("New conversations begin with this. /pin N keeps one in; /forget fact N removes it.")
+
+
+def undo_note(talk: Talk, argument: str) -> None:
+    """Forgets what was noted of the last words."""
+    noted = () if talk.answer is None else talk.answer.noted
+    known = {fact.id for fact in talk.memory.facts(owner=talk.owner, history=True, limit=10_000)} if noted else set[str]()
+    facts = [fact for fact in noted if fact.id in known]
+    for fact in facts:
+        talk.memory.forget_fact(fact.id, owner=talk.owner)
+    told = "; ".join(printable(fact.text) for fact in facts)
+    talk.screen.note(f"Forgotten: {told}. What you said stays in the conversation." if facts else "Nothing was noted.")
 
 
 def remember(talk: Talk, argument: str) -> None:
@@ -98,6 +120,8 @@ COMMANDS = (
     Command("search", "WORDS", "find what was said in any conversation", search,
             more='Understands "last week", role:user, before:2026-05-01, "a phrase" and -word.'),
     Command("facts", "[WORDS]", "list what is known about you", facts),
+    Command("profile", "", "show the profile that new conversations begin with", profile),
+    Command("undo-note", "", "forget what was noted of your last words", undo_note),
     Command("remember", "TEXT", "write a fact down", remember),
     Command("pin", "[N]", "put your last message, or fact N, into every prompt", pin,
             more="Without a number: your last message, in every prompt of this conversation. With one: that fact of /facts,"

@@ -73,16 +73,24 @@ def why(talk: Talk, argument: str) -> None:
         return
     alone = talk.answer.model is None
     sources = (alone and [one for one in talk.answer.sources if one.named]) or talk.answer.sources
-    if not sources:
+    # Without a model nobody reads the prompt, and so the profile.
+    profile = [] if alone else _profile_alone(talk.answer.context)
+    if not sources and not profile:
         talk.screen.note("The answer had nothing but this conversation: no memory was a good enough match.")
         return
     quotes = not alone or has_quotes(talk.answer)
     heading = f"The answer to “{printable(_asked(talk))}” had:" if quotes else "Nothing was quoted. What came nearest:"
     talk.screen.line(heading, "bold")
     told = [from_cited(one, talk.answer.session) for one in sources]
+    told += [from_item(item, {}) for item in profile]
     talk.screen.lines(memory_lines(told, width=talk.screen.width, numbered=True))
     if talk.answer.receipt_id:
         talk.screen.note("/context shows the whole prompt.")
+
+
+def _profile_alone(made: Context | None) -> list[Item]:
+    """The lines of the profile that were not found for the question: what was is among the sources."""
+    return [] if made is None else [item for item in made.items if item.section == "profile" and item.score is None]
 
 
 def _asked(talk: Talk) -> str:
@@ -93,13 +101,13 @@ def _asked(talk: Talk) -> str:
 def _why_before(talk: Talk) -> None:
     """Of an earlier run there is a receipt, which has references and reasons, and can be replayed."""
     found = talk.memory.receipts(owner=talk.owner, session=talk.chat.id, limit=1) if talk.chat and not talk.temporary else []
-    entries: list[dict[str, Any]] = found[0].data["entries"] if found else []
+    entries: list[dict[str, Any]] = [*found[0].data["entries"], *found[0].profile] if found else []
     if not entries:
         talk.screen.note("There is no answer here that had memories yet.")
         return
     talk.screen.line(f"On {found[0].created_at.astimezone():%Y-%m-%d %H:%M}, the answer had:", "bold")
-    words = replayed(talk.memory, found[0], talk.owner).entries
-    told = [from_receipt(entry, said) for entry, said in zip(entries, words, strict=True)]
+    again = replayed(talk.memory, found[0], talk.owner)
+    told = [from_receipt(entry, said) for entry, said in zip(entries, (*again.entries, *again.profile), strict=True)]
     talk.screen.lines(memory_lines(told[:SHOWN], width=talk.screen.width, numbered=True))
 
 

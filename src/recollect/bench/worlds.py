@@ -1,0 +1,96 @@
+"""The benchmark of turns as it is committed: made-up lives in 16 languages, each a JSON file, and filler to pad them with.
+
+A world is one person's earlier conversations with an assistant, and turns of a new conversation for which some of them
+matter, or none. `benchmarks/turns/README.md` says how they were written.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from recollect.bench.dataset import Conversation, Question, Record, Said
+from recollect.errors import InvalidInput
+
+FILLER = "filler.json"
+NOTHING = "nothing"
+"""The kind of turns that need no memory."""
+
+EXCHANGES = 3
+"""Questions and answers in a session of filler."""
+
+
+def convert(folder: Path) -> Iterator[Record]:
+    """All worlds in the neutral form, an owner for each.
+
+    Worlds with an odd number come first: of several owners, the first half is for tuning.
+    """
+    try:
+        worlds = [json.loads(path.read_bytes()) for path in sorted(folder.glob("*-[0-9][0-9].json"))]
+        templates = json.loads((folder / FILLER).read_bytes())
+        for world in sorted(worlds, key=lambda world: (_number(world) % 2 == 0, world["world"])):
+            yield from _records(world, templates.get(world["language"], []))
+    except (OSError, KeyError, TypeError, AttributeError, ValueError) as error:
+        raise InvalidInput(f"{folder} does not hold the benchmark of turns: {type(error).__name__}: {error}") from error
+
+
+def _number(world: Mapping[str, Any]) -> int:
+    return int(world["world"].rpartition("-")[2])
+
+
+def _records(world: Mapping[str, Any], templates: Sequence[Mapping[str, Any]]) -> Iterator[Record]:
+    owner, today = world["world"], _day(world["today"])
+    for number, session in enumerate(world["sessions"]):
+        said = [Said(one["id"], one["role"], one["text"]) for one in session["messages"]]
+        yield _conversation(owner, f"{owner}/{number:03}", said, _day(session["date"]))
+    yield from _filler(owner, templates, world["filler"], _day(world["sessions"][0]["date"]), today)
+    for case in world["cases"]:
+        before = case.get("before", ())
+        yield Question(
+            owner, case["id"], case["turn"], tuple(case["evidence"]), (), case["kind"], today, world["language"],
+            tuple(Said(f"{case['id']}/{place}", one["role"], one["text"]) for place, one in enumerate(before)),
+            tuple(case.get("stale", ())),
+        )  # fmt: skip
+
+
+def _conversation(owner: str, session: str, said: Sequence[Said], started: datetime) -> Conversation:
+    later = (started + timedelta(seconds=30 * place) for place in range(len(said)))
+    return Conversation(
+        owner,
+        session,
+        tuple(Said(one.id, one.role, one.content, None, at) for one, at in zip(said, later, strict=True)),
+        started,
+    )
+
+
+def _filler(
+    owner: str, templates: Sequence[Mapping[str, Any]], count: int, first: datetime, today: datetime
+) -> Iterator[Conversation]:
+    """So many messages that have nothing to do with anything, always the same, spread over the time of the others."""
+    chance = random.Random(owner)
+    exchanges = [exchange for template in templates for exchange in _filled(template)]
+    wanted = count // 2
+    if wanted > len(exchanges):
+        exchanges *= -(-wanted // len(exchanges)) if exchanges else 0
+    chosen = chance.sample(exchanges, min(wanted, len(exchanges)))
+    for number, start in enumerate(range(0, len(chosen), EXCHANGES)):
+        texts = [text for exchange in chosen[start : start + EXCHANGES] for text in exchange]
+        said = [
+            Said(f"{owner}/f{number}-{place}", ("user", "assistant")[place % 2], text) for place, text in enumerate(texts)
+        ]
+        began = first + (today - first) * chance.random()
+        yield _conversation(owner, f"{owner}/f{number:04}", said, began)
+
+
+def _filled(template: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for a, b in product(template.get("a", [""]), template.get("b", [""])):
+        yield tuple(template[role].replace("{a}", a).replace("{b}", b) for role in ("user", "assistant"))  # pyright: ignore[reportReturnType]
+
+
+def _day(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(hour=9, tzinfo=UTC)
