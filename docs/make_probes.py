@@ -2,8 +2,10 @@
 
     python docs/make_probes.py DATA     # the folder with locomo10.json, longmemeval_oracle.json and prefeval_dev.jsonl
 
-*need*: that a turn can do with memories. Turns of the tuning worlds in benchmarks/turns that need something, and questions
-of the tuning halves of the public sets, against turns that need nothing, filler, and turns of ordinary chats.
+*need*: that a turn can do with memories. The turns in benchmarks/need, turns of the tuning worlds in benchmarks/turns that need
+something, and questions of the tuning halves of the public sets, against turns that need nothing, filler, and turns of ordinary
+chats. Turns for which only a standing instruction matters are left out: they look like any general question, and the
+profile has the instruction.
 *statement*: that a message states something lasting about who wrote it. Messages of the tuning worlds that are evidence, and
 sentences of benchmarks/facts/own that are worth a note, against all other messages and sentences of users.
 
@@ -40,6 +42,8 @@ TARGET = ROOT / "src" / "recollect" / "embed" / FILE
 OF_A_SET = 150
 """Questions and turns taken of each public set."""
 PER_TEMPLATE = 2
+STANDING = "standing"
+"""The kind of turns for which a standing instruction matters."""
 FOLDS = 5
 PENALTIES = {"need": 0.3, "statement": 1.0}
 Labelled = tuple[str, bool]
@@ -65,7 +69,11 @@ def filler(chance: random.Random) -> Iterator[str]:
 def turns(data: Path, chance: random.Random) -> Iterator[Labelled]:
     """Turns, and whether each can do with memories."""
     for world in tuning_worlds():
-        yield from ((case["turn"], case["kind"] != NOTHING) for case in world["cases"])
+        cases = [case for case in world["cases"] if case["kind"] != STANDING]
+        yield from ((case["turn"], case["kind"] != NOTHING) for case in cases)
+    for texts in json.loads((ROOT / "benchmarks" / "need" / "turns.json").read_text(encoding="utf-8")).values():
+        yield from ((text, True) for text in texts["needs"])
+        yield from ((text, False) for text in texts["nothing"])
     yield from ((text, False) for text in filler(chance))
     locomo = json.loads((data / "locomo10.json").read_text(encoding="utf-8"))[:5]
     questions = [one["question"] for talk in locomo for one in talk["qa"]]
@@ -123,7 +131,8 @@ def fitted(examples: Iterable[Labelled], model: UseMultilingual, penalty: float)
 def turn_model(examples: list[Labelled], model: UseMultilingual) -> TurnModel:
     """The turn's model, for the ranking weights as they are."""
     cases = tune.collect(source_file(ROOT / "benchmarks" / "turns"), "full", embedder_for("local"), lambda *_: None)
-    needing, nothing = cases.cases["tuning"], cases.nothing["tuning"]
+    needing = [case for case in cases.cases["tuning"] if case.question.category != STANDING]
+    nothing = cases.nothing["tuning"]
     owners = sorted({case.question.owner for case in needing})
     folds = {owner: place % FOLDS for place, owner in enumerate(random.Random(1).sample(owners, len(owners)))}
     unseen: dict[str, float] = {}

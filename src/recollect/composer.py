@@ -113,7 +113,7 @@ class Composer:
         watch.lap("summary")
         given = ended.union(entry.fact.id for entry in selection.taken)
         offers = [offer for offer in found.offers if offer.item.kind != "fact" or offer.item.id not in given]
-        result = compiled(made, censor(text), offers, selection)
+        result = compiled(made, censor(text), offers, selection, asks_when=found.asks_when)
         result.items[:] = _with_scores(result.items, found.offers)
         # Costing nothing, they take no part in the planning: they are only told of.
         result.refused.extend(found.weak)

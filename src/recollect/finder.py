@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from recollect.config import Settings
 from recollect.engine.compile import Offer
-from recollect.engine.compile.budget import MEMORY_LEAST
 from recollect.engine.compile.layout import (
     DOCUMENTS,
     RECALLED,
@@ -22,6 +21,7 @@ from recollect.engine.compile.layout import (
 from recollect.engine.languages import detect_language
 from recollect.engine.query import Question, understand
 from recollect.engine.redact import redacted
+from recollect.engine.relevance import lowest_likelihood
 from recollect.engine.rewrite import standalone
 from recollect.engine.stopwords import telling
 from recollect.engine.terms import terms
@@ -66,6 +66,8 @@ class Found(NamedTuple):
     fallbacks: list[str]
     weak: Sequence[Offer] = ()
     """What was considered and is not offered: it is too weak a match."""
+    asks_when: bool = False
+    """Whether the turn asks when something was."""
 
 
 class Rewriter(Protocol):
@@ -128,7 +130,7 @@ class Finder:
         # A question is its own best answer: here, where it is saved already, and wherever it was asked before.
         # And what an assistant was told to be elsewhere is nothing that was said to the user.
         apart = [one for one in hits if one[1].message.text != question and one[1].message.role is not Role.SYSTEM]
-        good = self._likely_to_help(apart, room)
+        good = self._likely_to_help(apart, turn.budget)
         here = [hit for pool, hit in good if pool == space.pool]
         beside = _beside(here, told) if roomy else []
         self._foresee_more(space, apart, beside)
@@ -144,7 +146,7 @@ class Finder:
         ]
         given = told | {offer.reference.get("number", 0) for offer in offers}
         weak = self._passages(space, [one for one in apart if one not in hits], {}, given, room)[:NEAR_MISSES]
-        return Found(offers, text, fallbacks, [_too_weak(offer) for offer in weak])
+        return Found(offers, text, fallbacks, [_too_weak(offer) for offer in weak], asked.kind == "when")
 
     def _foresee(self, space: Scope, turn: Turn, asked: Question) -> None:
         """Tells the storage what is wanted of it whatever will be found."""
@@ -205,10 +207,10 @@ class Finder:
             titled |= {(pool, hit.number): hit for hit in self._recall().titled(space._replace(pool=pool), hits)}
         return [(pool, titled[pool, hit.number]) for pool, hit in found if (pool, hit.number) in titled]
 
-    def _likely_to_help(self, found: Sequence[tuple[str | None, Hit]], room: int) -> list[tuple[str | None, Hit]]:
+    def _likely_to_help(self, found: Sequence[tuple[str | None, Hit]], budget: int) -> list[tuple[str | None, Hit]]:
         """The hits whose likelihood to help is high enough: the same for a question, a request, a remark or a pasted error,
-        and lower the more room there is for memories."""
-        lowest = self._settings.context_min_score * min(1.0, MEMORY_LEAST / max(1, room))
+        and lower the larger the prompt is."""
+        lowest = lowest_likelihood(self._settings.context_min_score, budget)
         helpful = [one for one in found if one[1].score >= lowest]
         return _newer_first(helpful, found)
 

@@ -212,12 +212,12 @@ def test_limits_by_hand(memory, chat):
     other = memory.chat(owner="u1")
     for number in range(10):
         other.add("user", f"My sister number {number} lives in Lisbon, too.")
-    few = holds(chat.context("Where do my sisters live?", limits=Limits(recalled=2)))
+    few = holds(chat.context("Where do my sisters live?", limits=Limits(recalled=2, profile=0)))
     assert len([item for item in few.items if item.section == "recalled"]) == 2
     assert "more than this section may have" in few.explain()
     none = holds(chat.context("Where do my sisters live?", limits=Limits(memory=0)))
     assert "recalled" not in none.sections
-    small = holds(chat.context("Where do my sisters live?", limits=Limits(memory=60)))
+    small = holds(chat.context("Where do my sisters live?", limits=Limits(memory=60, profile=0)))
     assert 0 < small.sections["recalled"] <= 60
 
 
@@ -253,6 +253,18 @@ def test_the_question_is_there_once_saved_or_not(chat, strategy):
     assert everything(saved).count("Where is Bela?") == 1
 
 
+def test_a_message_that_the_profile_says_already_is_not_recalled(memory):
+    memory.chat(owner="u1").add("user", "My sister Bela lives in Lisbon.")
+    memory.chat(owner="u1").add("user", "My sister Ana lives in Lisbon, in a flat with a view of the old harbour.")
+    asked = memory.chat(owner="u1").context("Where do my sisters live?")
+    assert "Bela lives in Lisbon" in contents(asked)[0]
+    assert "Bela" not in contents(asked)[1]
+    assert "harbour" in contents(asked)[1], "it says more than its line in the profile"
+    assert any("the profile says so" in item.reason for item in asked.dropped)
+    when = memory.chat(owner="u1").context("When did I tell you where my sister Bela lives?")
+    assert "Bela" in contents(when)[1], "only the message has the day"
+
+
 def test_the_same_words_again_are_a_new_question(chat):
     chat.add("user", "And now?")
     chat.add("assistant", "Nothing.")
@@ -266,12 +278,12 @@ def test_in_the_middle_of_a_tool_loop(memory, chat):
     talk(chat, 2)
     chat.add("user", "How is the weather where my sister lives?")
     call(chat, "Lisbon")
-    context = holds(chat.context())
+    context = holds(chat.context(limits=NO_PROFILE))
     assert roles(context)[-3:] == ["user", "assistant", "tool"]
     assert contents(context)[-3].startswith("<memory>")
     assert contents(context)[-3].endswith("</memory>\n\nHow is the weather where my sister lives?")
     assert context.messages[-1]["tool_call_id"] == "Lisbon"
-    same = holds(chat.context("How is the weather where my sister lives?"))
+    same = holds(chat.context("How is the weather where my sister lives?", limits=NO_PROFILE))
     assert same.messages == context.messages
     call(chat, "Porto", "Oslo", results=["Oslo", "Porto"])
     longer = holds(chat.context())
@@ -478,10 +490,10 @@ def test_recall_from_the_owner_the_session_or_nowhere(elsewhere, chat):
     talk(chat, 60)
     elsewhere.maintain()
     asked = "Where did my sister and my brother move?"
-    owner = holds(chat.context(asked, budget=1_000))
+    owner = holds(chat.context(asked, budget=1_000, limits=NO_PROFILE))
     assert "Lisbon" in everything(owner)
     assert "Oslo" in everything(owner)
-    session = holds(chat.context(asked, budget=1_000, recall="session"))
+    session = holds(chat.context(asked, budget=1_000, recall="session", limits=NO_PROFILE))
     assert "Lisbon" not in everything(session)
     assert "Oslo" in contents(session)[-1]
     off = holds(chat.context(asked, budget=1_000, recall="off"))
@@ -498,7 +510,7 @@ def test_a_temporary_session_writes_nothing_and_draws_on_memory(elsewhere):
     before = elsewhere.mark(owner="u1")
     chat = elsewhere.chat(owner="u1", temporary=True)
     talk(chat, 40)
-    context = holds(chat.context("Where does my sister live?", budget=1_000))
+    context = holds(chat.context("Where does my sister live?", budget=1_000, limits=NO_PROFILE))
     assert "My sister Bela moved to Lisbon in May." in contents(context)[-1]
     assert "summary" in context.sections
     replay = elsewhere.replay(context.receipt_id, owner="u1")
@@ -514,7 +526,7 @@ def test_numbers_of_a_temporary_session_are_not_those_of_the_store(memory):
     memory.chat(owner="u1").add("user", "My sister moved to Lisbon in May.")
     chat = memory.chat(owner="u1", temporary=True)
     chat.add("user", "Good morning!")
-    assert "Lisbon" in contents(holds(chat.context("Where does my sister live?")))[-1]
+    assert "Lisbon" in contents(holds(chat.context("Where does my sister live?", limits=NO_PROFILE)))[-1]
 
 
 def test_pools(memory, chat):
@@ -634,7 +646,7 @@ def test_an_embedder_that_fails(opened):
 
     memory = opened(embedder=Broken())
     memory.chat(owner="u1").add("user", "My sister moved to Lisbon in May.")
-    context = holds(memory.chat(owner="u1").context("Where does my sister live?"))
+    context = holds(memory.chat(owner="u1").context("Where does my sister live?", limits=NO_PROFILE))
     assert any("no such model" in why for why in context.fallbacks)
     assert "Lisbon" in contents(context)[-1]
 

@@ -176,7 +176,7 @@ def test_a_fact_that_took_the_place_of_another(memory):
 
 def test_what_a_receipt_tells(memory, clock):
     chat = furnish(memory)
-    context = chat.context(ASKED, budget=2_000, limits=Limits(recalled=1))
+    context = chat.context(ASKED, budget=2_000, limits=Limits(recalled=1, profile=0))
     (receipt,) = memory.receipts(owner="u1", session="s")
     assert receipt.id == context.receipt_id
     assert (receipt.session, receipt.question, receipt.created_at) == ("s", ASKED, clock())
@@ -226,7 +226,7 @@ def gone(memory, context, *words):
 
 def test_a_recalled_message_is_erased(memory):
     chat = furnish(memory)
-    context = chat.context(ASKED, budget=2_000)
+    context = chat.context(ASKED, budget=2_000, limits=Limits(profile=0))
     memory.erase(owner="u1", session="other", message="sister")
     replay = gone(memory, context, "Bela")
     assert any("message number 1 " in what for what in replay.missing)

@@ -114,7 +114,7 @@ KNOBS: tuple[Knob, ...] = (
          " the owner, this one, or nowhere", "rag.enabled"),
     Knob("context_recalled", _COUNT, "passages recalled into a prompt, at the most", "RAG_TOP_K_MAX, rag.top_k"),
     Knob("context_min_score", share, "how likely a memory must help a turn to be recalled, from 0 to 1; less"
-         " where there are more than 800 tokens for memories",
+         " in prompts of more than 2,000 tokens",
          "RAG_SIMILARITY_THRESHOLD, rag.min_similarity"),
     Knob("context_facts", _COUNT, "facts in a prompt, at the most"),
     Knob("context_tools", _COUNT, "tool notes in a prompt, at the most"),

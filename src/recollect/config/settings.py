@@ -85,7 +85,7 @@ class Settings:
     memory_tokens: int | None = None
     context_recall: str = "owner"
     context_recalled: int = 60
-    context_min_score: float = 0.006
+    context_min_score: float = 0.008
     context_facts: int = 3
     context_tools: int = 2
     documents_tokens: int = 1_000

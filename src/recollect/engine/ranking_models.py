@@ -66,7 +66,7 @@ FULL = RankingModel(
     ),
     RelevanceModel(
         CandidateModel(bias=-1.58, score=-0.078, below_best=1.062, lead=0.316),
-        TurnModel(bias=-3.67, need=2.002, best=0.186, lead=0.137),
+        TurnModel(bias=-1.96, need=1.981, best=-0.03, lead=0.357),
         background=12.1,
     ),
 )  # fmt: skip

@@ -15,7 +15,7 @@ from typing import NamedTuple
 LEAST_NEED = 0.2
 """A turn that is less likely than this to need memories gets none, however its candidates compare with each other."""
 
-SURENESS = 3
+SURENESS = 2
 """The power of the turn's likelihood in the product: where it is in doubt whether a turn needs memories, it gets only what
 stands out."""
 
@@ -24,6 +24,23 @@ PADDING = 24
 
 MOST_LOG_ODDS = 3.0
 """What a turn's own vector may say for or against its need, at the most: strong matches must be able to outweigh it."""
+
+
+FLOOR_BUDGET = 2_000
+"""The budget up to which a memory must be as likely to help as the settings say."""
+
+LEAST_FLOOR = 1 / 16
+"""The share of that which is asked for in the largest prompts."""
+
+
+def lowest_likelihood(usual: float, budget: int) -> float:
+    """How likely a memory must help to stand in a prompt with this budget. One that turns out useless costs a larger prompt
+    a smaller share of its tokens.
+
+    >>> lowest_likelihood(0.008, 2_000), lowest_likelihood(0.008, 4_000), lowest_likelihood(0.008, 120_000)
+    (0.008, 0.002, 0.0005)
+    """
+    return usual * max(LEAST_FLOOR, min(1.0, FLOOR_BUDGET / max(1, budget)) ** 2)
 
 
 class TurnModel(NamedTuple):
