@@ -2,10 +2,10 @@
 
     python docs/make_probes.py DATA     # the folder with locomo10.json, longmemeval_oracle.json and prefeval_dev.jsonl
 
-*need*: that a turn can do with memories. The turns in benchmarks/need, turns of the tuning worlds in benchmarks/turns that need
-something, and questions of the tuning halves of the public sets, against turns that need nothing, filler, and turns of ordinary
-chats. Turns for which only a standing instruction matters are left out: they look like any general question, and the
-profile has the instruction.
+*need*: that a turn can do with memories. The turns in benchmarks/need, turns of the tuning worlds in benchmarks/turns that
+need something, and questions of the tuning halves of the public sets, against turns that need nothing, filler, and turns of
+ordinary chats. Turns for which only a standing instruction matters are left out: they look like any general question, and
+the profile has the instruction.
 *statement*: that a message states something lasting about who wrote it. Messages of the tuning worlds that are evidence, and
 sentences of benchmarks/facts/own that are worth a note, against all other messages and sentences of users.
 

@@ -60,6 +60,53 @@ def test_a_durable_sentence_is_kept_as_typed(text, kind):
     assert claim.text in text or not claim.is_verbatim
 
 
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("Hi, I'm Marta.", "User is Marta"),
+        ("I'm Dr. Weiss, a dentist.", "User is Dr. Weiss, a dentist"),
+        ("I am Sofia Lindqvist, a PhD student in Uppsala.", "User is Sofia Lindqvist, a PhD student in Uppsala"),
+        ("I'm Canadian, living in Spain.", "User is Canadian, living in Spain"),
+    ],
+)
+def test_people_introduce_themselves(text, fact):
+    claim = only(text)
+    assert (claim.text, claim.kind) == (fact, "identity")
+
+
+@pytest.mark.parametrize(
+    "text", ["I'm Fine.", "I'm Going Home", "I'm Ok with that", "I'm Ethan's mom.", "I'm London based."]
+)
+def test_a_capital_letter_is_no_name(text):
+    assert not [claim for claim in claims(message(text)) if claim.about == "name"]
+
+
+def test_a_new_name_takes_the_place_of_the_old():
+    assert current_after("I'm Marta.", "My name is Marta Lindqvist now.") == ["User's name is Marta Lindqvist now"]
+
+
+def test_what_stands_in_brackets_belongs_to_the_fact():
+    assert only("I have two kids, Ella (4) and Max (7)").text == "I have two kids, Ella (4) and Max (7)"
+
+
+def test_a_sentence_that_only_names_somebody_is_one_fact():
+    assert only("my boss is called Henrik").text == "User's boss is called Henrik"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm learning the cello.",
+        "I'm learning to sail.",
+        "I'm saving for a house.",
+        "I'm studying for the bar exam.",
+        "I have my driving test on Friday.",
+    ],
+)
+def test_what_somebody_is_at_is_a_project(text):
+    assert only(text).kind == "project"
+
+
 def test_a_kept_sentence_loses_filler_and_requests_only():
     (claim,) = claims(message("Oh, by the way, I get migraines from bright light, and I was wondering what helps."))
     assert claim.text == claim.value == "I get migraines from bright light"

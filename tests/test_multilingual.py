@@ -248,3 +248,37 @@ def waiting(memory: recollect.Memory) -> int:
     coverage = memory.coverage()
     assert coverage is not None
     return coverage.messages - coverage.embedded
+
+
+class TestAcrossLanguages:
+    """Told in one language, asked in another: only the multilingual model compares them."""
+
+    @pytest.fixture(scope="class")
+    @staticmethod
+    def told(folder: Path) -> Iterator[recollect.Memory]:
+        embedder = LocalEmbedder(folder)
+        with recollect.open("memory://", embedder=embedder, background=False) as memory:
+            for text in (
+                "My brother Tom lives in Oslo and works for Equinor.",
+                "Meine Mutter hat am 12. Mai Geburtstag, sie liebt Orchideen.",
+                "Mon rendez-vous chez le dentiste est le 4 décembre à 10h.",
+                "妹は京都の大学に通っています。",
+                "Ich trinke keinen Kaffee mehr, nur noch Tee.",
+                "I drive a 2015 Golf diesel.",
+            ):
+                memory.chat(owner="u1").add("user", text)
+            memory.maintain()
+            yield memory
+
+    @pytest.mark.parametrize(
+        ("asked", "found"),
+        [
+            ("Wo wohnt mein Bruder?", "Oslo"),
+            ("When is my dentist appointment?", "dentiste"),
+            ("where does my sister study?", "京都"),
+            ("¿Qué coche tengo?", "Golf"),
+            ("what is my mother's birthday?", "Mutter"),
+        ],
+    )
+    def test_the_best_hit_is_in_another_language(self, told: recollect.Memory, asked: str, found: str) -> None:
+        assert found in told.search(asked, owner="u1", plain=True)[0].message.text

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeVar
 
 from recollect.errors import EmbedderError
-from recollect.ports import Embedder, Embedding, Generation, Vectors
+from recollect.ports import Embedder, Embedding, Generation, Probing, Vectors
 
 Made = TypeVar("Made")
 
@@ -34,6 +34,12 @@ class Asker:
         self._patience = patience
         self._lock = threading.Lock()
         self._stuck: threading.Thread | None = None
+
+    @property
+    def judges_need(self) -> bool:
+        """Whether the embedder can tell which turns need memories."""
+        embedder = self._embedder(self._wanted)
+        return isinstance(embedder, Probing) and embedder.probes is not None
 
     def ask(self, text: str) -> Asked:
         """The question's vector, or an `EmbedderError`."""

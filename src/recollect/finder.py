@@ -209,8 +209,10 @@ class Finder:
 
     def _likely_to_help(self, found: Sequence[tuple[str | None, Hit]], budget: int) -> list[tuple[str | None, Hit]]:
         """The hits whose likelihood to help is high enough: the same for a question, a request, a remark or a pasted error,
-        and lower the larger the prompt is."""
-        lowest = lowest_likelihood(self._settings.context_min_score, budget)
+        and lower the larger the prompt is, if it is known that the turn needs any."""
+        lowest = self._settings.context_min_score
+        if self._recall().judges_need:
+            lowest = lowest_likelihood(lowest, budget)
         helpful = [one for one in found if one[1].score >= lowest]
         return _newer_first(helpful, found)
 

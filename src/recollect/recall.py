@@ -110,6 +110,11 @@ class Recall:
         self._reranker = reranker
         self._reranked = reranked
 
+    @property
+    def judges_need(self) -> bool:
+        """Whether it is known of a turn that it needs memories."""
+        return self._asker is not None and self._asker.judges_need
+
     def tidy(self) -> None:
         """Removes what was erased from the index, too, where that has a copy of its own."""
         if isinstance(self._index, Tidied):

@@ -255,12 +255,12 @@ def test_the_question_is_there_once_saved_or_not(chat, strategy):
 
 def test_a_message_that_the_profile_says_already_is_not_recalled(memory):
     memory.chat(owner="u1").add("user", "My sister Bela lives in Lisbon.")
-    memory.chat(owner="u1").add("user", "My sister Ana lives in Lisbon, in a flat with a view of the old harbour.")
+    memory.chat(owner="u1").add("user", "My sister Ana lives in Lisbon. Yesterday we saw ships in the harbour there.")
     asked = memory.chat(owner="u1").context("Where do my sisters live?")
     assert "Bela lives in Lisbon" in contents(asked)[0]
     assert "Bela" not in contents(asked)[1]
     assert "harbour" in contents(asked)[1], "it says more than its line in the profile"
-    assert any("the profile says so" in item.reason for item in asked.dropped)
+    assert any("facts say so" in item.reason for item in asked.dropped)
     when = memory.chat(owner="u1").context("When did I tell you where my sister Bela lives?")
     assert "Bela" in contents(when)[1], "only the message has the day"
 
@@ -286,7 +286,7 @@ def test_in_the_middle_of_a_tool_loop(memory, chat):
     same = holds(chat.context("How is the weather where my sister lives?", limits=NO_PROFILE))
     assert same.messages == context.messages
     call(chat, "Porto", "Oslo", results=["Oslo", "Porto"])
-    longer = holds(chat.context())
+    longer = holds(chat.context(limits=NO_PROFILE))
     assert longer.messages[: len(context.messages)] == context.messages
     assert [message["tool_call_id"] for message in longer.messages[-2:]] == ["Oslo", "Porto"]
 
@@ -511,7 +511,7 @@ def test_a_temporary_session_writes_nothing_and_draws_on_memory(elsewhere):
     chat = elsewhere.chat(owner="u1", temporary=True)
     talk(chat, 40)
     context = holds(chat.context("Where does my sister live?", budget=1_000, limits=NO_PROFILE))
-    assert "My sister Bela moved to Lisbon in May." in contents(context)[-1]
+    assert "sister Bela moved to Lisbon in May" in contents(context)[-1]
     assert "summary" in context.sections
     replay = elsewhere.replay(context.receipt_id, owner="u1")
     assert (replay.messages, replay.intact) == (context.messages, True)

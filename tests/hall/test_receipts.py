@@ -30,7 +30,7 @@ def talk(chat, turns, first=0):
 def furnish(memory):
     """A memory with something of every kind, and a conversation that needs all of it."""
     other = memory.chat(owner="u1", session="other", create=True)
-    other.add("user", "My sister Bela moved to Lisbon in May.", id="sister")
+    other.add("user", "My sister Bela moved to Lisbon in May. What a party we had!", id="sister")
     other.add("user", "I also live in Porto.")
     other.add(
         "user",
@@ -226,7 +226,7 @@ def gone(memory, context, *words):
 
 def test_a_recalled_message_is_erased(memory):
     chat = furnish(memory)
-    context = chat.context(ASKED, budget=2_000, limits=Limits(profile=0))
+    context = chat.context(ASKED, budget=2_000)
     memory.erase(owner="u1", session="other", message="sister")
     replay = gone(memory, context, "Bela")
     assert any("message number 1 " in what for what in replay.missing)

@@ -167,8 +167,11 @@ def _tokens(memory: Memory, messages: Sequence[Message]) -> int:
 
 
 def summary(judged: Judged) -> Result:
-    """Shares in per cent and tokens on average, of all cases, and by kind and language."""
-    needs = [place for place, question in enumerate(judged.questions) if question.evidence]
+    """Shares in per cent and tokens on average, of all cases, and by kind and language. Turns in another language than what
+    was said are apart."""
+    needing = [place for place, question in enumerate(judged.questions) if question.evidence]
+    needs = [place for place in needing if judged.questions[place].category != worlds.CROSSLINGUAL]
+    crosslingual = [place for place in needing if place not in needs]
     nothing = [place for place, question in enumerate(judged.questions) if not question.evidence]
     stale = [place for place, question in enumerate(judged.questions) if question.stale]
     kinds = sorted({judged.questions[place].category or "none" for place in needs})
@@ -183,6 +186,8 @@ def summary(judged: Judged) -> Result:
         "nothing_any": {
             way: per_cent([given[place].tokens > 0 for place in nothing]) for way, given in judged.given.items()
         },
+        "crosslingual_cases": len(crosslingual),
+        "crosslingual_evidence": {way: _share(given, crosslingual) for way, given in judged.given.items()},
         "stale_cases": len(stale),
         "stale_told": per_cent([judged.given[OURS][place].stale for place in stale]),
         "by_kind": {kind: _group(judged, needs, lambda one, kind=kind: (one.category or "none") == kind) for kind in kinds},

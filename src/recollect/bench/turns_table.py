@@ -16,6 +16,7 @@ def table(result: Mapping[str, Any]) -> str:
     >>> ways = {"recollect": 90.0, "best five": 70.0}
     >>> print(table({"cases": 10, "cases_nothing": 4, "evidence": ways, "tokens": ways, "profile_tokens": 120.5,
     ...              "nothing_tokens": ways, "nothing_any": ways, "stale_cases": 0, "stale_told": 0.0,
+    ...              "crosslingual_cases": 2, "crosslingual_evidence": ways,
     ...              "by_kind": {"request": {"cases": 10, "evidence": ways}}, "by_language": {}}))
     10 turns that need something, 4 that need nothing
                                         Recollect  best five
@@ -23,6 +24,7 @@ def table(result: Mapping[str, Any]) -> str:
     tokens of memories, average              90.0       70.0
     nothing needed: tokens, average          90.0       70.0
     nothing needed: given any, per cent      90.0       70.0
+    asked in another language (2)            90.0       70.0
     the profile takes 120.5 tokens on average
     <BLANKLINE>
     evidence by kind                    Recollect  best five
@@ -40,6 +42,7 @@ def _blocks(result: Mapping[str, Any]) -> Iterator[list[str]]:
         _row("tokens of memories, average", result["tokens"].values()),
         _row("nothing needed: tokens, average", result["nothing_tokens"].values()),
         _row("nothing needed: given any, per cent", result["nothing_any"].values()),
+        *_crosslingual(result),
         f"the profile takes {result['profile_tokens']} tokens on average",
         *_stale(result),
     ]
@@ -47,6 +50,12 @@ def _blocks(result: Mapping[str, Any]) -> Iterator[list[str]]:
         if groups:
             rows = [_row(f"{name} ({group['cases']})", group["evidence"].values()) for name, group in groups.items()]
             yield [_row(title, [NAMES.get(way, way) for way in ways]), *rows]
+
+
+def _crosslingual(result: Mapping[str, Any]) -> Iterator[str]:
+    """The row of turns in another language than what was said."""
+    if count := result["crosslingual_cases"]:
+        yield _row(f"asked in another language ({count})", result["crosslingual_evidence"].values())
 
 
 def _stale(result: Mapping[str, Any]) -> Iterator[str]:

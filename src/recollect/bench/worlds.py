@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import product
 from pathlib import Path
@@ -20,6 +21,11 @@ from recollect.errors import InvalidInput
 FILLER = "filler.json"
 NOTHING = "nothing"
 """The kind of turns that need no memory."""
+
+CROSSLINGUAL_FILE = "crosslingual.json"
+"""Some turns once more, in another language than what was said: by case, the language and the turn."""
+CROSSLINGUAL = "crosslingual"
+"""The kind of those turns."""
 
 EXCHANGES = 3
 """Questions and answers in a session of filler."""
@@ -33,8 +39,9 @@ def convert(folder: Path) -> Iterator[Record]:
     try:
         worlds = [json.loads(path.read_bytes()) for path in sorted(folder.glob("*-[0-9][0-9].json"))]
         templates = json.loads((folder / FILLER).read_bytes())
+        translated = json.loads((folder / CROSSLINGUAL_FILE).read_bytes())
         for world in sorted(worlds, key=lambda world: (_number(world) % 2 == 0, world["world"])):
-            yield from _records(world, templates.get(world["language"], []))
+            yield from _records(world, templates.get(world["language"], []), translated)
     except (OSError, KeyError, TypeError, AttributeError, ValueError) as error:
         raise InvalidInput(f"{folder} does not hold the benchmark of turns: {type(error).__name__}: {error}") from error
 
@@ -43,7 +50,9 @@ def _number(world: Mapping[str, Any]) -> int:
     return int(world["world"].rpartition("-")[2])
 
 
-def _records(world: Mapping[str, Any], templates: Sequence[Mapping[str, Any]]) -> Iterator[Record]:
+def _records(
+    world: Mapping[str, Any], templates: Sequence[Mapping[str, Any]], translated: Mapping[str, Sequence[str]]
+) -> Iterator[Record]:
     owner, today = world["world"], _day(world["today"])
     for number, session in enumerate(world["sessions"]):
         said = [Said(one["id"], one["role"], one["text"]) for one in session["messages"]]
@@ -51,11 +60,15 @@ def _records(world: Mapping[str, Any], templates: Sequence[Mapping[str, Any]]) -
     yield from _filler(owner, templates, world["filler"], _day(world["sessions"][0]["date"]), today)
     for case in world["cases"]:
         before = case.get("before", ())
-        yield Question(
+        asked = Question(
             owner, case["id"], case["turn"], tuple(case["evidence"]), (), case["kind"], today, world["language"],
             tuple(Said(f"{case['id']}/{place}", one["role"], one["text"]) for place, one in enumerate(before)),
             tuple(case.get("stale", ())),
         )  # fmt: skip
+        yield asked
+        if case["id"] in translated:
+            language, text = translated[case["id"]]
+            yield replace(asked, id=f"{asked.id}/{language}", text=text, language=language, category=CROSSLINGUAL, stale=())
 
 
 def _conversation(owner: str, session: str, said: Sequence[Said], started: datetime) -> Conversation:

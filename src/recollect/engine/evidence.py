@@ -25,12 +25,26 @@ if TYPE_CHECKING:
     Column = NDArray[np.float32]
     Matrix = NDArray[np.float32]
 
+ENGLISH = "en"
+"""What a question is taken for that is too short to tell its language."""
+
 MAYBE_STATEMENT = 0.5
 """How likely a message states something lasting, where the embedder has no probe for it."""
 
 UNKNOWN, BY_WORDS = 0.15, 0.5
 """How close in meaning a message is taken to be that has no vectors yet, without any word of the question; and how much
 closer with all of them."""
+
+
+OTHER_LANGUAGE_FROM = 0.2
+"""How close whole texts must be for an English question to look at a message in another language again."""
+
+SAME_WORD = 0.8
+"""How well the tokens of the same word match, such as a name, whatever the language around it."""
+
+EXPECTED_MATCH, EXPECTED_PER_CLOSENESS = 0.3, 0.6
+"""How well tokens match that say the same in one language, by how close the whole texts are. The tokens of two languages do
+not match each other, whatever they say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +90,8 @@ class Evidence:
             tokens = _token_weights(question, asked, found) if asked.tokens else [1.0]
             matches, spans = _meaning(seen, asked, tokens, passages, words)
             closeness, statements, vectors = _by_vectors(seen, asked, passages, words, probes)
+            if asked.tokens and probes is not None:
+                _match_other_languages(question, seen, closeness, matches)
         candidates = Candidates([one.message for one in seen], words, matches, tokens, closeness, statements)
         numbers = [one.number for one in seen]
         need = None if asked is None or probes is None else _log_odds(asked.vector, probes.need)
@@ -174,6 +190,24 @@ def _meaning(
     matches = table[:, places] if len(passages) else np.zeros((len(tokens), len(seen)), np.float32)
     matches[:, unknown] = UNKNOWN + BY_WORDS * np.minimum(1, words.sum(0)[unknown] / bm25.ONCE)
     return matches, spans
+
+
+def _match_other_languages(question: Question, seen: Sequence[Seen], closeness: Column, matches: Matrix) -> None:
+    """Gives the tokens of messages in another language than the question's the match that is expected of texts as close as
+    these are. Only the multilingual model compares across languages: the tokens are those of an English one, and of two
+    other languages it only tells that neither is English."""
+    import numpy as np
+
+    asked = question.language or ENGLISH
+    places = np.flatnonzero(closeness >= OTHER_LANGUAGE_FROM).tolist() if asked == ENGLISH else range(len(seen))
+    for at in places:
+        language = detect_language(seen[at].message.text)
+        if language == asked:
+            continue
+        expected = EXPECTED_MATCH + EXPECTED_PER_CLOSENESS * closeness[at]
+        # Where the language of a message is not clear, its own tokens may be right.
+        known = matches[:, at] >= (expected if language is None else SAME_WORD)
+        matches[:, at] = np.where(known, matches[:, at], expected)
 
 
 def _by_vectors(

@@ -24,7 +24,7 @@ from recollect.engine.compile.layout import (
 )
 from recollect.engine.compile.plan import Plan, Told, tokens_of
 from recollect.engine.compile.profile import ProfileEntry, ProfileSelection, in_group_order, lines_of, stored_id
-from recollect.engine.compile.repeated import says_more
+from recollect.engine.repeated import says_more
 from recollect.prompt import Item, Sections
 from recollect.types import Message
 
@@ -66,7 +66,7 @@ def compiled(
     asks_when: bool = False,
 ) -> Compiled:
     """The prompt: what was planned, profile and summary, and as much of what was found as fits, best first in each
-    section. Messages that only repeat the profile are left out, unless `asks_when`: only they tell when it was said."""
+    section. Messages that only repeat facts are left out, unless `asks_when`: only they tell when it was said."""
     order, talk = plan.order, plan.talk
     dropped = list(plan.dropped)
     profile = _profile_that_fits(plan, selection, dropped)
@@ -74,9 +74,9 @@ def compiled(
     if summary and cost(_system(talk.system, lines, summary), order.count) - plan.system_tokens > plan.left:
         dropped.append(Item("summary", "summary", "", order.count(summary), "the summary did not fit the budget"))
         summary = ""
-    repeated = [] if asks_when else [offer for offer in offers if _is_in_profile(offer, profile)]
+    repeated = [] if asks_when else _repeated(offers, profile, order.limits.facts)
     taken, refused = _within_limits(plan, [offer for offer in offers if offer not in repeated])
-    refused += [_refused(offer, "the profile says so") for offer in repeated]
+    refused += [_refused(offer, "facts say so") for offer in repeated]
     while True:
         messages = assembled(parts_of(plan, summary, [offer.entry for offer in taken], lines))
         sections, tokens = _counted(plan, messages, lines, summary, taken)
@@ -106,14 +106,21 @@ def _profile_item(entry: ProfileEntry, reason: str) -> Item:
     return Item("profile", "fact", id, entry.tokens, reason, fact.text, session=fact.session, at=fact.valid_from)
 
 
-def _is_in_profile(offer: Offer, profile: Sequence[ProfileEntry]) -> bool:
-    item = offer.item
-    return (
-        item.kind == "message"
-        and not item.changed
+def _repeated(offers: Sequence[Offer], profile: Sequence[ProfileEntry], most_facts: int) -> list[Offer]:
+    """The messages that say no more than the profile, or than a fact that is told beside them."""
+    told = [offer.item.text for offer in offers if offer.entry.section == FACTS][:most_facts]
+    in_profile: dict[int, list[str]] = {}
+    for entry in profile:
+        for source in entry.fact.sources:
+            in_profile.setdefault(source.number, []).append(entry.fact.text)
+    return [
+        offer
+        for offer in offers
+        if offer.item.kind == "message"
+        and not offer.item.changed
         and "pool" not in offer.reference
-        and not says_more(offer.reference.get("number", 0), item.text, profile)
-    )
+        and not says_more(offer.item.text, in_profile.get(offer.reference.get("number", 0), []), told)
+    ]
 
 
 def _within_limits(plan: Plan, offers: Sequence[Offer]) -> tuple[list[Offer], list[Offer]]:

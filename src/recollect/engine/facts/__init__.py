@@ -30,6 +30,7 @@ from recollect.engine.facts.verbatim.message import read_other_languages
 from recollect.engine.facts.voice import Speaker
 from recollect.engine.facts.words import words_of
 from recollect.engine.pattern import Pattern
+from recollect.engine.repeated import says_more
 from recollect.types import Message, Microseconds, Role, microseconds
 
 __all__ = ["Claim", "Kind", "claims", "instructions", "named_people", "parsed", "supersedes", "validated"]
@@ -72,12 +73,20 @@ LEAST_REST = 12
 
 
 def _with_what_follows(made: list[Claim], message: Message, spans: Sequence[SentenceSpan]) -> list[Claim]:
-    """The claims, where one that something is over has the rest of its sentence, unless another claim says it: "I quit the
-    bakery after ten years of getting up at three"."""
+    """The claims, where one that something is over, or that was cut before a bracket, has the rest of its sentence, unless
+    another claim says it: "I quit the bakery after ten years of getting up at three", "I have two kids, Ella (4) and Max".
+    """
     return [
-        replace(claim, text=rest.text) if claim.ends and (rest := _unread_sentence(claim, made, message, spans)) else claim
+        replace(claim, text=rest.text)
+        if (claim.ends or _is_cut(claim, message)) and (rest := _unread_sentence(claim, made, message, spans))
+        else claim
         for claim in made
     ]
+
+
+def _is_cut(claim: Claim, message: Message) -> bool:
+    """Whether a bracket ended a claim: what is in it belongs to the word before."""
+    return message.text[claim.end :].lstrip().startswith("(")
 
 
 def _unread_sentence(
@@ -129,13 +138,17 @@ def _from_sentences(
         if order := find_instruction(whole, words):
             made[:] = [claim for claim in made if not (claim.start < end and claim.end > start)]
             yield _instruction(order, message, start)
-        elif not CORRECTION_CUES.isdisjoint(words) and is_correction(whole):
+            continue
+        if not CORRECTION_CUES.isdisjoint(words) and is_correction(whole):
             last = _last(message, before, made, start)
             if corrected := corrected_claim(message, start, end, last):
                 yield corrected
-        elif not any(claim.start < end and claim.end > start and not _only_names(claim) for claim in made):
+            continue
+        inside = [claim for claim in made if claim.start < end and claim.end > start]
+        if all(_only_names(claim) for claim in inside):
             sentence = kept_part(whole, start, words)
-            if sentence is not None and (claim := _verbatim(sentence, message)):
+            is_new = sentence is not None and says_more(sentence.text, [claim.text for claim in inside])
+            if sentence is not None and is_new and (claim := _verbatim(sentence, message)):
                 yield claim
 
 

@@ -94,7 +94,9 @@ _RENEWING = any_of(
     "redoing remodeling remodelling renovating decorating restoring rebuilding converting landscaping building planting"
     " organizing organising rehearsing"
 )
-_DATES = any_of("appointment interview exam surgery operation check-up checkup flight scan hearing audition meeting_with")
+_DATES = any_of(
+    "appointment interview exam driving_test surgery operation check-up checkup flight scan hearing audition meeting_with"
+)
 _OCCASIONS = rf"(?:{_DATES}|{any_of('wedding due_date deadline move trip holiday vacation')})"
 
 _WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
@@ -112,6 +114,9 @@ _KINDS_OF_PERSON = any_of("morning night cat dog people outdoor outdoors outdoor
 _INSTRUMENTS = any_of(
     "piano guitar violin viola cello bass drums flute clarinet saxophone sax trumpet trombone harp accordion organ banjo"
     " ukulele oboe horn keyboard recorder fiddle bagpipes mandolin"
+)
+_SKILLS = (
+    rf"(?:{_INSTRUMENTS}|{any_of('sail drive swim ski surf skate sew knit cook bake weld code dance sing draw paint')})"
 )
 _BROKE = any_of("flooded burned burnt caught broke was_stolen got_stolen was_broken was_flooded")
 
@@ -194,6 +199,9 @@ _CHECKED: tuple[tuple[Kind, Pattern], ...] = (
         rf"{_I_HAVE} (?:just |recently |finally )?(?:got|had|bought) (?:an?|my|our|new|the) .{{3,40}}"
         r" (?:installed|fitted|delivered|built|put in)\b.*")),
     ("project", Pattern(rf"{_I_HAVE} (?:just |recently )?applied (?:for|to) .+")),
+    ("project", Pattern(
+        rf"{_I_AM} (?:also |currently |still )?(?:learning (?:to |how to |the |an? ){_SKILLS}\b"
+        r"|saving (?:up )?for (?:an?|my|our|the)\b|studying for (?:an?|my|the)\b).*")),
     ("project", Pattern(rf"{_I_AM} (?:also |currently )?{_RENEWING} (?:my|our|the|an?) .+")),
     ("event", Pattern(rf"(?:my|our) (?:[\w'’-]+ )?{THINGS} {_BROKE}\b.*")),
     ("project", Pattern(

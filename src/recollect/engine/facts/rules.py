@@ -21,6 +21,7 @@ from recollect.engine.facts.words import (
     KINDS_OF_PEOPLE,
     LIKES,
     LONG_UNIT,
+    NATIONALITIES,
     NUMBER,
     NUMBER_WORDS,
     PARTICIPLE,
@@ -77,10 +78,16 @@ _COUNTED = rf"{ABOUT}(?P<value>{NUMBER}) (?!(?:{UNIT}|of|in|for|on|at|so|since|a
 _ORDINAL = r"(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|\d{1,3}(?:nd|rd|th|st))"
 _NOT_MORE = r"(?!(?:more|about|how|notes|up|a (?:look|break|bit|lot))\b)"
 
+_ASIDE = r"(?:, (?:an?|from|the|\d|living|working|currently|nice|your)\b.{0,100})?$"
+"""What people add to their name."""
+
 AM = (
     _rule("identity", "age", 0.9, worth.is_anything, r"(?:a |an )?(?P<value>\d{1,2})(?:[- ]years?[- ]old\b|$)"),
     _rule("identity", slot.state, 0.85, worth.is_anything,
           rf"(?P<value>{STATES})\b(?! (?:out|in|to|with|on|about|from|ingredients))"),
+    _rule("identity", "", 0.9, worth.is_anything, rf"(?:half[- ])?(?P<value>{NATIONALITIES}){_ASIDE}"),
+    _rule("identity", "name", 0.9, worth.is_name,
+          r"(?P<value>(?-i:(?:(?:Dr|Prof|Mr|Mrs|Ms)\.? )?[A-Z][a-z'’-]+(?: [A-Z][a-z'’-]+){0,2}))" + _ASIDE),
     _rule("identity", "origin", 0.9, worth.is_named, r"(?:originally )?from (?P<value>(?-i:[A-Z]).{1,60})$"),
     _rule("identity", "", 0.95, worth.is_solid,
           r"(?:highly |very |also |severely )?(?:allergic|intolerant|sensitive) to (?P<value>.{2,60})$"),

@@ -91,6 +91,17 @@ STATES = any_of(
 )
 """What a person is for long, in one word."""
 
+NATIONALITIES = any_of(
+    "american canadian mexican brazilian argentinian argentine chilean colombian peruvian venezuelan cuban british english"
+    " scottish welsh irish french german austrian swiss dutch belgian spanish portuguese italian greek turkish polish"
+    " czech slovak hungarian romanian bulgarian serbian croatian slovenian bosnian albanian ukrainian russian belarusian"
+    " lithuanian latvian estonian finnish swedish norwegian danish icelandic chinese taiwanese japanese korean"
+    " south_korean vietnamese thai indonesian malaysian filipino filipina indian pakistani bangladeshi nepali"
+    " sri_lankan iranian persian iraqi syrian lebanese israeli palestinian jordanian egyptian moroccan algerian tunisian"
+    " nigerian ghanaian kenyan ethiopian south_african zimbabwean australian kiwi"
+)
+"""Where a person is from, in one word."""
+
 LIKES = any_of(
     "love like enjoy prefer adore hate dislike loathe detest can't_stand can’t_stand don't_like don’t_like don't_eat"
     " don’t_eat don't_drink don’t_drink can't_eat can’t_eat don't_enjoy don’t_enjoy don't_care_for"

@@ -185,6 +185,25 @@ def is_scheduled(value: str) -> bool:
     return is_own(value) and _SCHEDULED.match(value) is not None
 
 
+_NOT_NAMES = Pattern(
+    r"(?:fine|okay|ok|sorry|good|great|happy|sad|tired|sick|ill|done|ready|back|here|home|late|early|busy|bored|lost|sure|glad"
+    r"|well|new|so|very|really|just|not|still|also|now|going|trying|looking|in|on|at|from|off|out|up|down|your|the|an?|all"
+    r"|interested|excited|curious|afraid|aware|able|free|stuck|confused|worried|thinking|afraid|jewish|muslim|christian"
+    r"|catholic|buddhist|hindu|sikh|protestant|orthodox|vegan|vegetarian|gay|lesbian|republican|democrat|type|team|god"
+    r"|batman|groot|santa|superman|\w+ing|\w+ed)\b"
+)
+"""Words that people write with a capital letter after "I'm", and that are no names."""
+
+
+def is_name(value: str) -> bool:
+    """Whether a capitalized word after "I'm" may be what somebody is called.
+
+    >>> is_name("Marta"), is_name("Fine"), is_name("Going Home")
+    (True, False, False)
+    """
+    return _NOT_NAMES.match(value) is None
+
+
 def is_named(value: str) -> bool:
     """Whether it begins with a name."""
     return is_solid(value) and _NAME.match(value) is not None
