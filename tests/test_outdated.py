@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import recollect
+from recollect.engine.compile.budget import Limits
 from recollect.engine.languages.change_words import WORDS, says_changed
 from recollect.engine.outdated import find_newer
 from recollect.testing import HandClock
@@ -95,7 +96,9 @@ def test_an_answer_that_only_repeats_is_not_recalled_beside_its_source():
         asked = memory.chat(owner="ann")
         asked.add("user", "Where does my sister Ana live?")
         asked.add("assistant", "Your sister Ana lives in Lisbon.")
-        block = memory.chat(owner="ann").context("Where does my sister Ana live now?", budget=2_000).messages[-1]["content"]
+        limits = Limits(profile=0, facts=0)
+        context = memory.chat(owner="ann").context("Where does my sister Ana live now?", budget=2_000, limits=limits)
+        block = context.messages[-1]["content"]
         assert "My sister Ana moved to Lisbon." in block
         assert "Your sister Ana lives in Lisbon." not in block
         found = memory.search("my sister Ana in Lisbon", owner="ann")  # who searches is shown it, below what it repeats

@@ -171,8 +171,11 @@ def _fact_score(fact: Artifact, asked: Question, scores: Mapping[int, float]) ->
 def _may_be_over(fact: Artifact, hits: Sequence[Hit]) -> bool:
     """Whether something newer was found that is about the same: it stands in the prompt with its date, and the fact must not
     contradict it as if it were current. Who only asks about it says nothing new."""
+    rests_on = {source.number for source in fact.sources}
+    if any(hit.newer is not None and hit.number in rests_on for hit in hits):
+        return True
     about = set(telling(terms(f"{fact.text} {fact.data.get('about', '')}"))) - {fact.data.get("subject")}
-    said = max((source.number for source in fact.sources), default=None)
+    said = max(rests_on, default=None)
     return any(
         hit.message.role is Role.USER
         and not is_question(hit.message.text)
