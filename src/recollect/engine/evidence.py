@@ -202,7 +202,7 @@ def _match_other_languages(question: Question, seen: Sequence[Seen], closeness: 
     places = np.flatnonzero(closeness >= OTHER_LANGUAGE_FROM).tolist() if asked == ENGLISH else range(len(seen))
     for at in places:
         language = detect_language(seen[at].message.text)
-        if language == asked:
+        if language == asked or (language is None and asked == ENGLISH):
             continue
         expected = EXPECTED_MATCH + EXPECTED_PER_CLOSENESS * closeness[at]
         # Where the language of a message is not clear, its own tokens may be right.
