@@ -620,9 +620,9 @@ class AsyncMemory:
         """Async `Memory.pin_fact`."""
         return await self._run(self._memory.pin_fact, fact, pinned, owner=owner, pool=pool)
 
-    async def forget_fact(self, fact: str, *, owner: str, pool: str | None = None) -> None:
+    async def forget_fact(self, fact: str, *, owner: str, pool: str | None = None, reopen: bool = False) -> None:
         """Async `Memory.forget_fact`."""
-        await self._run(self._memory.forget_fact, fact, owner=owner, pool=pool)
+        await self._run(self._memory.forget_fact, fact, owner=owner, pool=pool, reopen=reopen)
 
     async def hide_fact(self, fact: str, *, owner: str, pool: str | None = None) -> Fact:
         """Async `Memory.hide_fact`."""

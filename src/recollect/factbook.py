@@ -172,6 +172,17 @@ class FactBook:
         """Current facts that may be about the same as a claim: those found by what it is about, or by its value."""
         return self._with_words(scope, _words_of(claim))
 
+    def ended_by(self, scope: Scope, fact: Artifact) -> list[Artifact]:
+        """Facts that ended when this one was noted, because it took their place."""
+        claim = claim_of(fact)
+        words = _words_of(claim)
+        found = self.artifacts.artifacts(scope, ArtifactQuery("fact", terms=words, limit=ALL)) if words else []
+        return [
+            old
+            for old in found
+            if old.valid_to == fact.valid_from and _is_on(old, claim) and supersedes(claim, claim_of(old))
+        ]
+
     def _with_words(self, scope: Scope, words: tuple[str, ...]) -> list[Artifact]:
         return self.artifacts.artifacts(scope, ArtifactQuery("fact", terms=words, as_of=EVER, limit=ALL)) if words else []
 

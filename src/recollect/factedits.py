@@ -73,9 +73,15 @@ class FactEditor:
             self._book.artifacts.keep_artifacts(scope, Settled((fact, *same)), now)
         return self._book.shown(scope, [fact])[0]
 
-    def forget(self, scope: Scope, id: str) -> None:
-        """Removes a fact for good, with its history: what it said before it was edited goes, too."""
-        self._book.artifacts.discard_artifacts(scope, [fact.id for fact in self._versions(scope, self._get(scope, id))])
+    def forget(self, scope: Scope, id: str, reopen: bool) -> None:
+        """Removes a fact for good, with its history: what it said before it was edited goes, too. With `reopen`, facts that
+        it had ended are current again."""
+        fact = self._get(scope, id)
+        ended = self._book.ended_by(scope, fact) if reopen else []
+        if ended:
+            current = tuple(replace(old, valid_to=None) for old in ended)
+            self._book.artifacts.keep_artifacts(scope, Settled(current), self._kit.now())
+        self._book.artifacts.discard_artifacts(scope, [version.id for version in self._versions(scope, fact)])
 
     # -- what was changed by hand
 

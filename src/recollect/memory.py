@@ -599,8 +599,9 @@ class Memory:
         """
         return self._staff.fact_editor.pin(self._scope(owner, None, pool), clean_name(fact, "fact id"), bool(pinned))
 
-    def forget_fact(self, fact: str, *, owner: str, pool: str | None = None) -> None:
-        """Removes a fact for good. What was said stays; `erase` removes that.
+    def forget_fact(self, fact: str, *, owner: str, pool: str | None = None, reopen: bool = False) -> None:
+        """Removes a fact for good. What was said stays; `erase` removes that. With `reopen`, facts whose place it had taken are
+        current again, as if it had never been noted.
 
         >>> import recollect
         >>> memory = recollect.open("memory://")
@@ -608,7 +609,7 @@ class Memory:
         >>> memory.facts(owner="u1")
         []
         """
-        self._staff.fact_editor.forget(self._scope(owner, None, pool), clean_name(fact, "fact id"))
+        self._staff.fact_editor.forget(self._scope(owner, None, pool), clean_name(fact, "fact id"), reopen)
 
     def hide_fact(self, fact: str, *, owner: str, pool: str | None = None) -> Fact:
         """Keeps a fact out of all prompts. It stays in the list of facts, marked as hidden.

@@ -66,6 +66,15 @@ class TestChanged:
         assert "Trondheim" in lines[1]
         assert lines[2].endswith("“I live in Oslo.” (changed since: you have moved from Oslo to Trondheim)")
 
+    def test_also_of_somebody_who_is_looked_for_by_other_words(self, memory: recollect.Memory, clock: HandClock):
+        service = ChatService(memory)
+        told(service, memory, "My sister Nora lives in Lisbon.")
+        clock.turn(days=1)
+        told(service, memory, "Nora moved, she lives in Porto now")
+        answer = service.chat("u1", None, "Where does my sister live?").text
+        (lisbon,) = [line for line in answer.splitlines() if "Lisbon" in line]
+        assert lisbon.endswith("(changed since: your sister Nora lives in Porto now)")
+
     def test_also_in_this_very_conversation(self, memory: recollect.Memory, clock: HandClock):
         service = ChatService(memory)
         session = service.chat("u1", None, "I live in Oslo.").session

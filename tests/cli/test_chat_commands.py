@@ -326,6 +326,13 @@ class TestFinding:
         assert "Noted:" not in desk.say("What a fine day!")
         assert desk.run("/undo-note").strip() == "Nothing was noted."
 
+    def test_undo_note_brings_back_what_it_ended(self, desk: Desk) -> None:
+        desk.say("I live in Lisbon.", "I work as a nurse.", "I moved to Porto.")
+        assert "User lives in Lisbon" not in [fact.text for fact in desk.memory.facts(owner="u1")]
+        desk.run("/undo-note")
+        texts = {fact.text for fact in desk.memory.facts(owner="u1")}
+        assert texts == {"User lives in Lisbon", "User works as a nurse"}
+
     def test_pin_without_number_is_for_the_last_message(self, desk: Desk) -> None:
         desk.say("I am allergic to nuts.")
         desk.run("/pin")
@@ -346,14 +353,14 @@ class TestFinding:
         assert "matches 'sister'" in printed
 
     def test_why_of_an_earlier_run_is_from_the_receipt(self, desk: Desk) -> None:
-        desk.say("My sister moved to Lisbon in May.")
+        desk.say("My sister moved to Lisbon in May. We all carried boxes.")
         desk.run("/new")
         desk.say("Where does my sister live?")
         desk.run(f"/load {desk.talk.begun().id}")
         assert desk.talk.answer is None
         printed = desk.run("/why")
         assert "matches 'sister'" in printed
-        assert "My sister moved to Lisbon in May." in printed
+        assert "My sister moved to Lisbon in May. We all carried boxes." in printed
         assert "Prompt: " in desk.run("/context")
 
     def test_why_lists_the_profile(self, desk: Desk) -> None:

@@ -298,6 +298,18 @@ def test_only_the_user_tells_facts_about_himself(memory, chat):
     assert known(memory) == []
 
 
+def test_forgetting_may_reopen_what_a_fact_ended(memory):
+    memory.chat(owner="u1").add("user", "I live in Lisbon.")
+    memory.maintain()
+    memory.chat(owner="u1").add("user", "I live in Porto now.")
+    memory.maintain()
+    (porto,) = memory.facts(owner="u1")
+    assert "Porto" in porto.text
+    memory.forget_fact(porto.id, owner="u1", reopen=True)
+    assert [fact.text for fact in memory.facts(owner="u1", history=True)] == ["User lives in Lisbon"]
+    assert [fact.text for fact in memory.facts(owner="u1")] == ["User lives in Lisbon"]
+
+
 def test_by_hand(memory, chat, clock):
     chat.add("user", "I live in Porto.")
     memory.maintain()

@@ -23,7 +23,8 @@ def candidates(memory: Memory, chat: Chat, said: Message, context: Context, aske
     found = [*_in_prompt(context, asked), *_said_here(memory, chat, said, context, asked)]
     if reach == "owner":
         found += (_looked_again if asked.is_question else _related)(memory, chat, said, context, asked)
-    return found
+    changed = {quote.cited.id: quote.changed for quote in found if quote.changed}
+    return [quote._replace(changed=quote.changed or changed.get(quote.cited.id, "")) for quote in found]
 
 
 def _in_prompt(context: Context, asked: Asked) -> Iterable[Quote]:

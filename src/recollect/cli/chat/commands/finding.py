@@ -61,7 +61,7 @@ def undo_note(talk: Talk, argument: str) -> None:
     known = {fact.id for fact in talk.memory.facts(owner=talk.owner, history=True, limit=10_000)} if noted else set[str]()
     facts = [fact for fact in noted if fact.id in known]
     for fact in facts:
-        talk.memory.forget_fact(fact.id, owner=talk.owner)
+        talk.memory.forget_fact(fact.id, owner=talk.owner, reopen=True)
     told = "; ".join(printable(fact.text) for fact in facts)
     talk.screen.note(f"Forgotten: {told}. What you said stays in the conversation." if facts else "Nothing was noted.")
 
