@@ -307,10 +307,10 @@ class Chat:
 
         >>> import recollect
         >>> memory = recollect.open("memory://")
-        >>> _ = memory.chat(owner="u1").add("user", "My sister moved to Lisbon in May.")
+        >>> _ = memory.chat(owner="u1").add("user", "We helped my sister with her boxes, all the way to Lisbon.")
         >>> context = memory.chat(owner="u1").context("Where does my sister live?", budget=1000)
         >>> prompt = context.messages[-1]["content"]
-        >>> "My sister moved to Lisbon in May." in prompt, prompt.endswith("Where does my sister live?")
+        >>> "all the way to Lisbon." in prompt, prompt.endswith("Where does my sister live?")
         (True, True)
         """
         return self._prompter.context(

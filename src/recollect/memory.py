@@ -600,8 +600,8 @@ class Memory:
         return self._staff.fact_editor.pin(self._scope(owner, None, pool), clean_name(fact, "fact id"), bool(pinned))
 
     def forget_fact(self, fact: str, *, owner: str, pool: str | None = None, reopen: bool = False) -> None:
-        """Removes a fact for good. What was said stays; `erase` removes that. With `reopen`, facts whose place it had taken are
-        current again, as if it had never been noted.
+        """Removes a fact for good. What was said stays; `erase` removes that. With `reopen`, facts whose place it had taken
+        are current again, as if it had never been noted.
 
         >>> import recollect
         >>> memory = recollect.open("memory://")

@@ -102,7 +102,7 @@ def assert_paired(prompt: list[BaseMessage]) -> None:
 
 
 def test_an_agent_is_reminded_and_what_it_does_is_kept(memory: Memory) -> None:
-    memory.chat(owner="u1").add("user", "My sister moved to Lisbon in May.")
+    memory.chat(owner="u1").add("user", "My sister moved to Lisbon in May. We all carried boxes.")
     model = answering(asks("c1"), "It is 21 °C there.")
     agent = create_agent(model, [weather], system_prompt="Be brief.", middleware=[remembering(memory)])
     state = agent.invoke({"messages": [HumanMessage(QUESTION)]})
@@ -110,7 +110,7 @@ def test_an_agent_is_reminded_and_what_it_does_is_kept(memory: Memory) -> None:
     assert isinstance(first[0], SystemMessage)
     assert str(first[0].content).startswith("Be brief.\n\n<profile>\n")
     assert "</profile>\n\n<memory>\n" in str(first[0].content)
-    assert "My sister moved to Lisbon in May." in str(first[0].content)
+    assert "My sister moved to Lisbon in May. We all carried boxes." in str(first[0].content)
     assert first[0] == second[0]
     assert [*first[1:]] == [state["messages"][0]]
     assert [*second[1:]] == state["messages"][:3]
@@ -119,11 +119,11 @@ def test_an_agent_is_reminded_and_what_it_does_is_kept(memory: Memory) -> None:
 
 
 def test_it_works_in_an_event_loop(memory: Memory) -> None:
-    memory.chat(owner="u1").add("user", "My sister moved to Lisbon in May.")
+    memory.chat(owner="u1").add("user", "My sister moved to Lisbon in May. We all carried boxes.")
     model = answering(asks("c1"), "It is 21 °C there.")
     agent = create_agent(model, [weather], middleware=[remembering(memory)])
     asyncio.run(agent.ainvoke({"messages": [HumanMessage(QUESTION)]}))
-    assert "My sister moved to Lisbon in May." in str(model.prompts[0][0].content)
+    assert "My sister moved to Lisbon in May. We all carried boxes." in str(model.prompts[0][0].content)
     assert said(memory) == [QUESTION, "", "21 °C in Lisbon", "It is 21 °C there."]
 
 

@@ -64,12 +64,12 @@ def assert_paired(messages: Sequence[Message]) -> None:
 
 class TestTurn:
     def test_is_saved_with_the_users_own_words(self, memory: recollect.Memory):
-        memory.chat(owner="u1").add("user", "My sister moved to Lisbon.")
+        memory.chat(owner="u1").add("user", "My sister moved to Lisbon. Boxes!")
         agent, llm = agent_of(memory, [Completion("In Lisbon.", (), "stop", "m-1", 30, 4)])
         answer = agent.ask("Where does my sister live?")
         said, told = talk(memory, agent)
         assert said.text == "Where does my sister live?"
-        assert "My sister moved to Lisbon." in llm.calls[0].messages[-1]["content"]
+        assert "My sister moved to Lisbon. Boxes!" in llm.calls[0].messages[-1]["content"]
         assert llm.calls[0].messages[-1]["content"].endswith("Where does my sister live?")
         assert (told.role, told.text) == (Role.ASSISTANT, "In Lisbon.")
         assert told.metadata["model"] == "m-1"
@@ -80,7 +80,9 @@ class TestTurn:
         assert told.metadata["receipt"] == answer.receipt_id
         assert memory.replay(answer.receipt_id or "").messages == llm.calls[0].messages
         assert told.metadata["sources"] == [source.id for source in answer.sources]
-        assert [(source.kind, source.text) for source in answer.sources] == [("message", "My sister moved to Lisbon.")]
+        assert [(source.kind, source.text) for source in answer.sources] == [
+            ("message", "My sister moved to Lisbon. Boxes!")
+        ]
         assert (answer.message, answer.session, answer.model, answer.steps) == (told, agent.session, "m-1", 1)
 
     def test_goes_through_several_steps(self, memory: recollect.Memory):

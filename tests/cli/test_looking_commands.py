@@ -11,6 +11,7 @@ from shell import NOON, RECOLLECT, answer, call, make_store, refused
 
 import recollect
 from recollect.cli.text import cells
+from recollect.engine.compile.budget import Limits
 
 
 @pytest.fixture
@@ -138,7 +139,8 @@ def test_branches(store: Path):
 def test_why(store: Path):
     assert "No prompt was made" in call(store, "show", "trip", "--why").stdout
     with recollect.open(store, embedder="off", background=False) as memory:
-        context = memory.chat(owner="me", session="untitled").context("Where did my brother move to?")
+        asked = memory.chat(owner="me", session="untitled")
+        context = asked.context("Where did my brother move to?", limits=Limits(profile=0, facts=0))
     shown = call(store, "show", "untitled", "--why").stdout
     assert "Where did my brother move to?" in shown
     assert f"{context.tokens:,} of {context.budget:,} tokens" in shown

@@ -20,7 +20,11 @@ Visit = Callable[..., Page]
 def answered(page: Page, desk: Desk, model: Model) -> Page:
     """A question that draws on an earlier conversation, with its answer."""
     if not desk.http.get("/v1/sessions").json()["items"]:
-        desk.session("Family", ("user", "My sister Ana moved to Lisbon in May."), ("assistant", "I will remember that."))
+        desk.session(
+            "Family",
+            ("user", "My sister Ana moved to Lisbon. Boxes!"),
+            ("assistant", "I will remember that."),
+        )
     model.lines = [answer("In Lisbon.")]
     say(page, "Where does my sister live?")
     settled(page)
@@ -55,13 +59,13 @@ def test_an_answer_says_how_much_it_was_given(answered: Page, desk: Desk) -> Non
 def test_used_shows_source_scores_tokens_and_reason(answered: Page, desk: Desk) -> None:
     shown = inspect(answered)
     expect(shown).to_contain_text("Where does my sister live?")
-    entry = shown.get_by_role("listitem").filter(has_text="My sister Ana moved to Lisbon in May.").filter(has_text="matches")
+    entry = shown.get_by_role("listitem").filter(has_text="My sister Ana moved to Lisbon. Boxes!").filter(has_text="matches")
     expect(entry.first).to_contain_text("matches 'sister'")
     expect(entry.first).to_contain_text(re.compile(r"\d+ tokens"))
     assert entry.first.get_by_role("meter").count() > 1
     entry.first.get_by_role("link", name="Family").click()
     expect(drawer(answered)).to_have_count(0)
-    expect(log(answered).get_by_text("My sister Ana moved to Lisbon in May.")).to_be_in_viewport()
+    expect(log(answered).get_by_text("My sister Ana moved to Lisbon. Boxes!")).to_be_in_viewport()
 
 
 def test_the_prompt_is_the_exact_one(answered: Page, desk: Desk, model: Model) -> None:

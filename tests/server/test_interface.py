@@ -207,7 +207,7 @@ def test_a_turn_as_events(http: httpx.Client, session: str):
 
 
 def test_receipts_say_what_was_injected_and_why(http: httpx.Client, session: str):
-    fact = say(http, session, "My brother's dog is called Bello.")
+    fact = say(http, session, "My brother's dog is called Bello. He barks at the moon.")
     end = http.post("/v1/chat", json={"message": "What is my brother's dog called?"}).json()
     receipt = http.get(f"/v1/receipts/{end['receipt_id']}").json()
     assert receipt["intact"]
