@@ -260,7 +260,7 @@ def test_a_message_that_the_profile_says_already_is_not_recalled(memory):
     assert "Bela lives in Lisbon" in contents(asked)[0]
     assert "Bela" not in contents(asked)[1]
     assert "harbour" in contents(asked)[1], "it says more than its line in the profile"
-    assert any("facts say so" in item.reason for item in asked.dropped)
+    assert any("the profile says so" in item.reason for item in asked.dropped)
     when = memory.chat(owner="u1").context("When did I tell you where my sister Bela lives?")
     assert "Bela" in contents(when)[1], "only the message has the day"
 

@@ -9,21 +9,19 @@ from recollect.engine.stopwords import telling
 from recollect.engine.terms import terms
 
 
-def says_more(text: str, made_of_it: Sequence[str], others: Sequence[str] = ()) -> bool:
-    """Return whether a text has a content word that neither the facts made of it have, taken together, nor any single one
-    of other facts.
+def says_more(text: str, facts: Sequence[str]) -> bool:
+    """Return whether a text has a content word that the facts which were made of it do not have.
+
+    Only for facts made of this very text: "I don't live in Porto" has no other content words than "User lives in Porto".
 
     >>> home = "User lives in Porto"
     >>> says_more("I live in Porto!", [home]), says_more("I live in Porto, by the river.", [home])
     (False, True)
-    >>> says_more("I live in Porto!", [], ["User likes tea", home])
-    False
     """
-    if not made_of_it and not others:
+    if not facts:
         return True
     language = detect_language(text)
-    own = _content_words([text], language)
-    return not any(own <= _content_words(facts, language) for facts in (made_of_it, *([fact] for fact in others)))
+    return not _content_words([text], language) <= _content_words(facts, language)
 
 
 def _content_words(texts: Sequence[str], language: str | None) -> frozenset[str]:

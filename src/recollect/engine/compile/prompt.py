@@ -66,7 +66,7 @@ def compiled(
     asks_when: bool = False,
 ) -> Compiled:
     """The prompt: what was planned, profile and summary, and as much of what was found as fits, best first in each
-    section. Messages that only repeat facts are left out, unless `asks_when`: only they tell when it was said."""
+    section. Messages that only repeat the profile are left out, unless `asks_when`: only they tell when it was said."""
     order, talk = plan.order, plan.talk
     dropped = list(plan.dropped)
     profile = _profile_that_fits(plan, selection, dropped)
@@ -74,9 +74,9 @@ def compiled(
     if summary and cost(_system(talk.system, lines, summary), order.count) - plan.system_tokens > plan.left:
         dropped.append(Item("summary", "summary", "", order.count(summary), "the summary did not fit the budget"))
         summary = ""
-    repeated = [] if asks_when else _repeated(offers, profile, order.limits.facts)
+    repeated = [] if asks_when else _repeated(offers, profile)
     taken, refused = _within_limits(plan, [offer for offer in offers if offer not in repeated])
-    refused += [_refused(offer, "facts say so") for offer in repeated]
+    refused += [_refused(offer, "the profile says so") for offer in repeated]
     while True:
         messages = assembled(parts_of(plan, summary, [offer.entry for offer in taken], lines))
         sections, tokens = _counted(plan, messages, lines, summary, taken)
@@ -106,9 +106,8 @@ def _profile_item(entry: ProfileEntry, reason: str) -> Item:
     return Item("profile", "fact", id, entry.tokens, reason, fact.text, session=fact.session, at=fact.valid_from)
 
 
-def _repeated(offers: Sequence[Offer], profile: Sequence[ProfileEntry], most_facts: int) -> list[Offer]:
-    """The messages that say no more than the profile, or than a fact that is told beside them."""
-    told = [offer.item.text for offer in offers if offer.entry.section == FACTS][:most_facts]
+def _repeated(offers: Sequence[Offer], profile: Sequence[ProfileEntry]) -> list[Offer]:
+    """The messages that say no more than the lines of the profile which were made of them."""
     in_profile: dict[int, list[str]] = {}
     for entry in profile:
         for source in entry.fact.sources:
@@ -119,7 +118,7 @@ def _repeated(offers: Sequence[Offer], profile: Sequence[ProfileEntry], most_fac
         if offer.item.kind == "message"
         and not offer.item.changed
         and "pool" not in offer.reference
-        and not says_more(offer.item.text, in_profile.get(offer.reference.get("number", 0), []), told)
+        and not says_more(offer.item.text, in_profile.get(offer.reference.get("number", 0), []))
     ]
 
 
