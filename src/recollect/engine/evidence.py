@@ -194,8 +194,8 @@ def _meaning(
 
 def _match_other_languages(question: Question, seen: Sequence[Seen], closeness: Column, matches: Matrix) -> None:
     """Gives the tokens of messages in another language than the question's the match that is expected of texts as close as
-    these are. Only the multilingual model compares across languages: the tokens are those of an English one, and of two
-    other languages it only tells that neither is English."""
+    these are. Only the multilingual model compares across languages. The tokens are those of an English model, to which any
+    two other languages look alike."""
     import numpy as np
 
     asked = question.language or ENGLISH

@@ -145,11 +145,11 @@ def _from_sentences(
                 yield corrected
             continue
         inside = [claim for claim in made if claim.start < end and claim.end > start]
-        if all(_only_names(claim) for claim in inside):
-            sentence = kept_part(whole, start, words)
-            is_new = sentence is not None and says_more(sentence.text, [claim.text for claim in inside])
-            if sentence is not None and is_new and (claim := _verbatim(sentence, message)):
-                yield claim
+        sentence = kept_part(whole, start, words) if all(_only_names(claim) for claim in inside) else None
+        if sentence is None or not says_more(sentence.text, [claim.text for claim in inside]):
+            continue
+        if claim := _verbatim(sentence, message):
+            yield claim
 
 
 def _only_names(claim: Claim) -> bool:

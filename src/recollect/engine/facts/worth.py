@@ -188,7 +188,7 @@ def is_scheduled(value: str) -> bool:
 _NOT_NAMES = Pattern(
     r"(?:fine|okay|ok|sorry|good|great|happy|sad|tired|sick|ill|done|ready|back|here|home|late|early|busy|bored|lost|sure|glad"
     r"|well|new|so|very|really|just|not|still|also|now|going|trying|looking|in|on|at|from|off|out|up|down|your|the|an?|all"
-    r"|interested|excited|curious|afraid|aware|able|free|stuck|confused|worried|thinking|afraid|jewish|muslim|christian"
+    r"|interested|excited|curious|afraid|aware|able|free|stuck|confused|worried|thinking|jewish|muslim|christian"
     r"|catholic|buddhist|hindu|sikh|protestant|orthodox|vegan|vegetarian|gay|lesbian|republican|democrat|type|team|god"
     r"|batman|groot|santa|superman|\w+ing|\w+ed)\b"
 )
