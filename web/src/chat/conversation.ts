@@ -3,7 +3,7 @@ import type { Signal } from "@preact/signals";
 import { explain, isAbort } from "../api/problem";
 import { switchBranch } from "../api/sessions";
 import type { Ask, Message } from "../api/types";
-import { adopt, draftOf, putBack } from "./drafts";
+import { adopt, attachDraft, detachDraft, draftOf, putBack } from "./drafts";
 import { Talk } from "./talk";
 
 export class Conversation extends Talk {
@@ -26,15 +26,19 @@ export class Conversation extends Talk {
       return;
     }
     this.draft.value = "";
+    if (this.id === null) {
+      detachDraft(this.temporary, this.draft);
+    }
     const problem = await this.send(text);
     if (problem === null) {
       return;
     }
+    const draft = this.id === null ? attachDraft(this.temporary, this.draft) : this.draft;
     if (!isAbort(problem)) {
       this.failure.value = { reason: `Not sent: ${explain(problem)}`, again: () => this.say() };
     }
     if (this.messages.value.at(-1)?.text !== text || !isAbort(problem)) {
-      putBack(this.draft, text);
+      putBack(draft, text);
     }
   }
 
@@ -76,7 +80,7 @@ export class Conversation extends Talk {
   protected begun(id: string): void {
     if (this.id === null) {
       this.id = id;
-      adopt(id, this.temporary, this.draft);
+      adopt(id, this.draft);
       this.onBegun(id);
     }
   }

@@ -18,9 +18,18 @@ export function show(id: string | null, message: string | null, temporary: boole
     }
     return;
   }
+  if (id === null && isOnItsWay(shown, temporary)) {
+    return;
+  }
   keep(shown);
   const running = [...busy].find((one) => id !== null && one.id === id && one.turn.value !== null);
   current.value = running ?? opened(id, message, temporary);
+}
+
+/** Whether the first words of a new conversation were sent, and the server has not taken them up yet. No address leads back
+ * to such a conversation, so it stays. */
+function isOnItsWay(conversation: Conversation, temporary: boolean): boolean {
+  return conversation.id === null && conversation.temporary === temporary && conversation.turn.value !== null;
 }
 
 function opened(id: string | null, message: string | null, temporary: boolean): Conversation {

@@ -1,5 +1,5 @@
 /** A conversation: its messages, and the field in which one says something. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { Session } from "../api/types";
 import { route, temporary } from "../router";
 import { restore, titleOf } from "../state/session-actions";
@@ -21,7 +21,8 @@ export function ChatPage() {
   const message = at.page === "chat" ? at.message : null;
   const passing = temporary.value;
   const [, ready] = useState(false);
-  useEffect(() => {
+  // Before the next key is pressed: what is typed after a change of the address belongs to the conversation it names.
+  useLayoutEffect(() => {
     show(session, message, passing);
     ready(true);
   }, [session, message, passing]);
