@@ -15,7 +15,7 @@ class PageHook(BuildHookInterface):  # type: ignore[type-arg]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         root = Path(self.root)
-        page = root / "src" / "recollect" / "server" / "page" / "index.html"
+        page = root / "src" / "keepsaid" / "server" / "page" / "index.html"
         recipe = root / "web" / "build.py"
         if version == "editable" or page.exists() or not recipe.exists():
             return

@@ -1,7 +1,7 @@
-"""An agent of Microsoft Agent Framework whose history, and memory of other conversations, are in Recollect. No network: the
-model is a script.
+"""A Microsoft Agent Framework agent with its history, and context from other conversations, in Keepsaid. The model is
+scripted, so no network is needed.
 
-pip install 'recollect[agent-framework]'
+pip install 'keepsaid[agent-framework]'
 python examples/agent_framework_agent.py
 """
 
@@ -13,12 +13,12 @@ from typing import Any
 
 from agent_framework import Agent, BaseChatClient, ChatResponse, Message
 
-import recollect
-from recollect.adapters.agent_framework import RecollectContextProvider, RecollectHistoryProvider
+import keepsaid
+from keepsaid.adapters.agent_framework import KeepsaidContextProvider, KeepsaidHistoryProvider
 
 
 class Script(BaseChatClient[Any]):
-    """Says how much it was told, and whether that was of Lisbon."""
+    """Answers with the number of messages in the prompt, and whether they mention Lisbon."""
 
     def _inner_get_response(
         self, *, messages: Sequence[Message], stream: bool, options: Mapping[str, Any], **kwargs: Any
@@ -33,12 +33,12 @@ class Script(BaseChatClient[Any]):
 
 
 async def main() -> None:
-    with recollect.open("memory://") as memory:
+    with keepsaid.open("memory://") as memory:
         agent = Agent(
             Script(),
             context_providers=[
-                RecollectHistoryProvider(memory, owner="ana"),
-                RecollectContextProvider(memory, owner="ana"),
+                KeepsaidHistoryProvider(memory, owner="ana"),
+                KeepsaidContextProvider(memory, owner="ana"),
             ],
         )
         for id, question in (

@@ -1,6 +1,7 @@
-"""Claude's memory directory in Recollect, through the Anthropic SDK's own tool runner. No network: the model is a script.
+"""Claude's memory directory in Keepsaid, with the Anthropic SDK's own tool runner. The model is scripted, so no network is
+needed.
 
-pip install 'recollect[anthropic]'
+pip install 'keepsaid[anthropic]'
 python examples/anthropic_memory.py
 """
 
@@ -12,8 +13,8 @@ from typing import Any
 import httpx2 as httpx
 from anthropic import Anthropic
 
-import recollect
-from recollect.adapters.anthropic_memory import RecollectMemoryTool
+import keepsaid
+from keepsaid.adapters.anthropic_memory import KeepsaidMemoryTool
 
 COMMANDS = [
     {"command": "view", "path": "/memories"},
@@ -27,7 +28,7 @@ def main() -> None:
     commands = iter(COMMANDS)
 
     def answer(request: httpx.Request) -> httpx.Response:
-        """What Claude would say: a command for its memory, or that it has done."""
+        """Return Claude's scripted answer: a memory command, or a final text."""
         command = next(commands, None)
         content: dict[str, Any] = {"type": "text", "text": "I have noted it."}
         if command is not None:
@@ -37,9 +38,9 @@ def main() -> None:
         said = {"id": "msg", "type": "message", "role": "assistant", "model": "claude", "usage": usage}
         return httpx.Response(200, json=said | {"content": [content], "stop_reason": reason, "stop_sequence": None})
 
-    with recollect.open("memory://", embedder="off") as memory:
+    with keepsaid.open("memory://", embedder="off") as memory:
         client = Anthropic(api_key="none", http_client=httpx.Client(transport=httpx.MockTransport(answer)))
-        tool = RecollectMemoryTool(memory, owner="ana")
+        tool = KeepsaidMemoryTool(memory, owner="ana")
         words = "My sister has moved to Porto. Please remember it."
         runner = client.beta.messages.tool_runner(
             model="claude-sonnet-5-5", max_tokens=500, messages=[{"role": "user", "content": words}], tools=[tool]
@@ -47,8 +48,8 @@ def main() -> None:
         for message in runner:
             for block in message.content:
                 print(json.dumps(block.input) if block.type == "tool_use" else block.text)
-        print("\nKept, for the next conversation:")
-        for blob in memory.drawer(owner="ana").list("memories/"):
+        print("\nStored for the next conversation:")
+        for blob in memory.blobs(owner="ana").list("memories/"):
             print(f"/{blob.name}:\n{blob.content.decode()}")
 
 

@@ -1,7 +1,7 @@
-"""A Chainlit app whose threads, users and feedback are in Recollect, and whose prompts remember earlier threads.
+"""A Chainlit app whose threads, users and feedback are in Keepsaid, and whose prompts remember earlier threads.
 
-pip install 'recollect[chainlit]'
-CHAINLIT_AUTH_SECRET=a-long-secret-of-your-own chainlit run examples/chainlit_app.py     (any name and password will do)
+pip install 'keepsaid[chainlit]'
+CHAINLIT_AUTH_SECRET=a-long-secret-of-your-own chainlit run examples/chainlit_app.py     (any name and password work)
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ import os
 
 import chainlit as cl
 
-import recollect
-from recollect.adapters.chainlit import RecollectDataLayer
+import keepsaid
+from keepsaid.adapters.chainlit import KeepsaidDataLayer
 
-memory = recollect.open(os.environ.get("RECOLLECT_STORE", "memory://"))
+memory = keepsaid.open(os.environ.get("KEEPSAID_STORE", "memory://"))
 
 
 @cl.data_layer
-def data_layer() -> RecollectDataLayer:
-    return RecollectDataLayer(memory, owner="website")
+def data_layer() -> KeepsaidDataLayer:
+    return KeepsaidDataLayer(memory, owner="website")
 
 
 @cl.password_auth_callback
@@ -28,7 +28,7 @@ async def login(name: str, password: str) -> cl.User:
 
 @cl.step(type="tool")
 async def look_up(question: str) -> str:
-    """What this user said before, in whatever thread."""
+    """Return what this user said before, in any thread."""
     user = cl.user_session.get("user")
     hits = memory.search(question, owner=user.identifier)
     return "\n".join(hit.passage for hit in hits if hit.message.role == "user" and hit.passage != question)
@@ -36,7 +36,7 @@ async def look_up(question: str) -> str:
 
 @cl.on_message
 async def answer(message: cl.Message) -> None:
-    """Stands for a model: it answers with what it finds."""
+    """Answer with search results, in place of a model."""
     found = await look_up(message.content)
     reply = cl.Message("")
     for word in (f"You said: {found}" if found else "Noted!").split(" "):
@@ -46,4 +46,4 @@ async def answer(message: cl.Message) -> None:
 
 @cl.on_chat_resume
 async def resume(thread: cl.types.ThreadDict) -> None:
-    """Chainlit shows the steps of a thread that is taken up again by itself."""
+    """Do nothing: Chainlit itself shows the steps of a resumed thread."""

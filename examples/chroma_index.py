@@ -1,6 +1,6 @@
-"""An existing ChromaDB as the vector index of a store. No network: Chroma runs in this process.
+"""An existing ChromaDB as the vector index of a store. Chroma runs in this process, so no network is needed.
 
-pip install 'recollect[chroma]'
+pip install 'keepsaid[chroma]'
 python examples/chroma_index.py
 """
 
@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import chromadb
 
-import recollect
-from recollect.index.chroma import OnChroma
-from recollect.testing import HashEmbedder
+import keepsaid
+from keepsaid.index.chroma import ChromaIndexFactory
+from keepsaid.testing import HashEmbedder
 
 
 def main() -> None:
     client = chromadb.EphemeralClient(chromadb.Settings(anonymized_telemetry=False))
-    chroma = OnChroma(client)
-    # A real program leaves the embedder as it is; this one knows words, but not what they mean, and needs no download.
-    with recollect.open("memory://", embedder=HashEmbedder(), index=chroma) as memory:
+    chroma = ChromaIndexFactory(client)
+    # A real program uses the default embedder; this one only compares words, but needs no download.
+    with keepsaid.open("memory://", embedder=HashEmbedder(), index=chroma) as memory:
         chat = memory.chat(owner="ana")
         for words in ("My sister moved to Lisbon in May.", "The office code is 4711.", "I like green tea."):
             chat.add("user", words)

@@ -1,8 +1,8 @@
-"""A backend of your own in one file: conversations in a folder, one JSON file for each owner.
+"""A custom backend in one file: conversations in a folder, one JSON file per owner.
 
-A backend that can keep rows needs no search, no branches and no vectors of its own: it implements `Ledger`, and Recollect
-puts a mirror before it that can do all that. This one is for a shared folder and small teams; yours may be any database that
-can change several rows in one step. tests/test_folder_ledger.py proves it with the suites that every backend must pass.
+A backend that can store rows needs no search, branches or vectors of its own: it implements `Ledger`, and Keepsaid provides
+these with a local replica. This example is for a shared folder and small teams; yours may be any database that can change
+several rows atomically. tests/test_folder_ledger.py runs the suites that every backend must pass.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote, unquote
 
-import recollect
-from recollect.errors import StoreClosed, StoreFull
-from recollect.storage.mirror.ledger import BEGINNING, Columns, Delta, Header, Point, Row
-from recollect.storage.mirror.storage import MirrorStorage
+import keepsaid
+from keepsaid.errors import StoreClosed, StoreFull
+from keepsaid.storage.replica.ledger import BEGINNING, Columns, LedgerPoint, LedgerRow, PartitionDelta, PartitionHeader
+from keepsaid.storage.replica.storage import ReplicaStorage
 
 LOG = 100
-"""Commits of which a unit remembers what they changed; who comes later loads all."""
+"""Number of commits whose changes a partition lists; replicas that are further back load everything."""
 
 
 class FolderLedger:
-    """Keeps each unit in a file that is replaced as a whole, under a lock."""
+    """Keep each partition in a file that is replaced as a whole, under a lock."""
 
     largest_message = 4 * 1024 * 1024
 
@@ -36,46 +36,48 @@ class FolderLedger:
         self._folder, self._closed = folder, False
         folder.mkdir(parents=True, exist_ok=True)
 
-    def headers(self, units: Sequence[str]) -> list[Header]:
-        return [_header(self._read(unit)) for unit in units]
+    def headers(self, partitions: Sequence[str]) -> list[PartitionHeader]:
+        return [_header(self._read(partition)) for partition in partitions]
 
-    def load(self, unit: str, since: Point) -> Delta:
-        kept = self._read(unit)
-        known = [Point(*point) for point, _ in kept["log"]]
+    def load(self, partition: str, since: LedgerPoint) -> PartitionDelta:
+        kept = self._read(partition)
+        known = [LedgerPoint(*point) for point, _ in kept["log"]]
         whole = since not in known
         changed = (
             [name for _, names in kept["log"][known.index(since) + 1 :] for name in names] if not whole else kept["rows"]
         )
-        rows = [Row(*name.split(" ", 1), _decoded(kept["rows"].get(name))) for name in dict.fromkeys(changed)]
-        return Delta(_header(kept), rows, whole)
+        rows = [LedgerRow(*name.split(" ", 1), _decoded(kept["rows"].get(name))) for name in dict.fromkeys(changed)]
+        return PartitionDelta(_header(kept), rows, whole)
 
-    def commit(self, unit: str, after: Point, rows: Sequence[Row], note: Mapping[str, Any], token: str) -> bool:
-        reached = Point(after.revision + 1, token)
-        with self._locked(unit):
-            kept = self._read(unit)
-            if Point(*kept["point"]) != after:
-                return reached in [Point(*point) for point, _ in kept["log"]]
+    def commit(
+        self, partition: str, after: LedgerPoint, rows: Sequence[LedgerRow], note: Mapping[str, Any], token: str
+    ) -> bool:
+        reached = LedgerPoint(after.revision + 1, token)
+        with self._locked(partition):
+            kept = self._read(partition)
+            if LedgerPoint(*kept["point"]) != after:
+                return reached in [LedgerPoint(*point) for point, _ in kept["log"]]
             for table, key, columns in rows:
                 kept["rows"].pop(f"{table} {key}", None)
                 if columns is not None:
                     kept["rows"][f"{table} {key}"] = _encoded(columns)
             log = [*kept["log"], [reached, [f"{row.table} {row.key}" for row in rows]]]
-            self._write(unit, {"point": reached, "note": dict(note), "rows": kept["rows"], "log": log[-LOG:]})
+            self._write(partition, {"point": reached, "note": dict(note), "rows": kept["rows"], "log": log[-LOG:]})
         return True
 
-    def units(self) -> Iterator[tuple[str, Header]]:
+    def list_partitions(self) -> Iterator[tuple[str, PartitionHeader]]:
         for path in sorted(self._open().glob("*.json")):
-            unit = unquote(path.stem)
-            yield unit, _header(self._read(unit))
+            partition = unquote(path.stem)
+            yield partition, _header(self._read(partition))
 
     def stamp(self) -> object:
-        return self._open().stat().st_mtime_ns  # every commit puts a file in its place
+        return self._open().stat().st_mtime_ns  # every commit replaces a file in the folder
 
     def warnings(self) -> Sequence[str]:
         return ()
 
-    def on_news(self, call: Callable[[], None]) -> None:
-        """A folder cannot tell; whoever watches looks at the stamp."""
+    def on_remote_commit(self, call: Callable[[], None]) -> None:
+        """Do nothing: a folder sends no notifications, so watchers poll the stamp."""
 
     def close(self) -> None:
         self._closed = True
@@ -85,35 +87,35 @@ class FolderLedger:
             raise StoreClosed("this ledger was closed")
         return self._folder
 
-    def _path(self, unit: str) -> Path:
-        return self._open() / f"{quote(unit, safe='')}.json"
+    def _path(self, partition: str) -> Path:
+        return self._open() / f"{quote(partition, safe='')}.json"
 
-    def _read(self, unit: str) -> dict[str, Any]:
+    def _read(self, partition: str) -> dict[str, Any]:
         try:
-            return json.loads(self._path(unit).read_bytes())
+            return json.loads(self._path(partition).read_bytes())
         except FileNotFoundError:
             return {"point": BEGINNING, "note": {}, "rows": {}, "log": []}
 
-    def _write(self, unit: str, kept: dict[str, Any]) -> None:
-        new = self._path(unit).with_suffix(".new")
+    def _write(self, partition: str, kept: dict[str, Any]) -> None:
+        new = self._path(partition).with_suffix(".new")
         try:
             with new.open("w") as file:
                 json.dump(kept, file)
                 file.flush()
                 os.fsync(file.fileno())
-            new.replace(self._path(unit))
+            new.replace(self._path(partition))
         except OSError as error:
-            raise StoreFull(f"the folder takes nothing more: {error}") from error
+            raise StoreFull(f"could not write to the folder: {error}") from error
 
     @contextmanager
-    def _locked(self, unit: str) -> Iterator[None]:
-        with self._path(unit).with_suffix(".lock").open("w") as lock:
+    def _locked(self, partition: str) -> Iterator[None]:
+        with self._path(partition).with_suffix(".lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
 
-def _header(kept: Mapping[str, Any]) -> Header:
-    return Header(Point(*kept["point"]), kept["note"])
+def _header(kept: Mapping[str, Any]) -> PartitionHeader:
+    return PartitionHeader(LedgerPoint(*kept["point"]), kept["note"])
 
 
 def _encoded(columns: Columns) -> dict[str, Any]:
@@ -127,9 +129,9 @@ def _decoded(columns: Mapping[str, Any] | None) -> Columns | None:
 
 
 def main() -> None:
-    """Two processes on one folder, as it were."""
+    """Open the same folder twice, as two processes would."""
     with TemporaryDirectory() as folder:
-        one, other = (recollect.open(storage=MirrorStorage(FolderLedger(Path(folder))), embedder="off") for _ in range(2))
+        one, other = (keepsaid.open(storage=ReplicaStorage(FolderLedger(Path(folder))), embedder="off") for _ in range(2))
         with one, other:
             one.chat(owner="ann").add("user", "My sister moved to Lisbon in May.")
             print(other.search("where do my sisters live?", owner="ann")[0].passage)

@@ -1,6 +1,6 @@
-"""An ADK agent whose sessions and long-term memory are in Recollect. No network: the model is a script.
+"""An ADK agent with its sessions and long-term memory in Keepsaid. The model is scripted, so no network is needed.
 
-pip install 'recollect[google-adk]'
+pip install 'keepsaid[google-adk]'
 python examples/google_adk.py
 """
 
@@ -17,14 +17,14 @@ from google.adk.runners import Runner
 from google.adk.tools import load_memory
 from google.genai import types
 
-import recollect
-from recollect.adapters.google_adk import RecollectMemoryService, RecollectSessionService
+import keepsaid
+from keepsaid.adapters.google_adk import KeepsaidMemoryService, KeepsaidSessionService
 
 QUESTION = "Where does my sister live?"
 
 
 class Script(BaseLlm):
-    """Notes what it is told; asked a question, it looks into the memory first."""
+    """Confirms statements; for the question, it searches the memory first."""
 
     async def generate_content_async(
         self, llm_request: LlmRequest, stream: bool = False
@@ -41,11 +41,11 @@ class Script(BaseLlm):
 
 
 async def main() -> None:
-    with recollect.open("memory://") as memory:
-        sessions = RecollectSessionService(memory, app_owner="operator")
+    with keepsaid.open("memory://") as memory:
+        sessions = KeepsaidSessionService(memory, app_owner="operator")
         agent = LlmAgent(name="helper", model=Script(model="script"), tools=[load_memory])
         runner = Runner(
-            app_name="diary", agent=agent, session_service=sessions, memory_service=RecollectMemoryService(memory)
+            app_name="diary", agent=agent, session_service=sessions, memory_service=KeepsaidMemoryService(memory)
         )
         for id, text in (("monday", "My sister moved to Lisbon in May."), ("friday", QUESTION)):
             await sessions.create_session(app_name="diary", user_id="ana", session_id=id)

@@ -1,4 +1,4 @@
-"""A LangGraph agent whose threads and whose long memory are kept in Recollect. The model is a function: nothing is asked."""
+"""A LangGraph agent with its threads and its long-term memory in Keepsaid. A function stands in for the model."""
 
 import re
 import tempfile
@@ -8,15 +8,15 @@ from typing import Any
 from langgraph.graph import MessagesState, StateGraph
 from langgraph.runtime import Runtime
 
-import recollect
-from recollect.adapters.langgraph_checkpointer import RecollectSaver
-from recollect.adapters.langgraph_store import RecollectStore
+import keepsaid
+from keepsaid.adapters.langgraph.checkpointer import KeepsaidSaver
+from keepsaid.adapters.langgraph.store import KeepsaidStore
 
 USER = ("users", "ann")
 
 
 def model(state: MessagesState, runtime: Runtime) -> dict[str, Any]:
-    """Remembers a name that it is told, in any thread; counts what was said in this one."""
+    """Remember the user's name across threads, and count the messages of this thread."""
     text = state["messages"][-1].text
     if told := re.search(r"my name is (\w+)", text):
         runtime.store.put(USER, "name", {"is": told[1]})
@@ -29,10 +29,10 @@ def model(state: MessagesState, runtime: Runtime) -> dict[str, Any]:
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for thread, text in (("one", "Hello, my name is Ann."), ("one", "Who am I?"), ("two", "And here?")):
-            # Each time as another process would: opened anew.
-            with recollect.open(Path(folder) / "chat.db", embedder="off") as memory:
+            # Opened again for each turn, as another process would.
+            with keepsaid.open(Path(folder) / "chat.db", embedder="off") as memory:
                 graph = StateGraph(MessagesState).add_node("model", model).set_entry_point("model").compile(
-                    checkpointer=RecollectSaver(memory, owner="ann"), store=RecollectStore(memory, owner="ann")
+                    checkpointer=KeepsaidSaver(memory, owner="ann"), store=KeepsaidStore(memory, owner="ann")
                 )  # fmt: skip
                 state = graph.invoke({"messages": [("user", text)]}, {"configurable": {"thread_id": thread}})
                 print(f"{thread}: {text} → {state['messages'][-1].text}")
@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def at(thread: str) -> Any:
-    """Where a thread is."""
+    """Return the config of a thread."""
     return {"configurable": {"thread_id": thread}}
 
 

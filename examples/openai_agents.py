@@ -1,6 +1,6 @@
-"""An agent of the OpenAI Agents SDK whose conversation is kept in Recollect. No network: the model is a script.
+"""An OpenAI Agents SDK agent with its conversation in Keepsaid. The model is scripted, so no network is needed.
 
-pip install 'recollect[openai-agents]'
+pip install 'keepsaid[openai-agents]'
 python examples/openai_agents.py
 """
 
@@ -12,8 +12,8 @@ from agents import Agent, Runner, function_tool, set_tracing_disabled
 from agents.testing import ScriptedModel
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
 
-import recollect
-from recollect.adapters.openai_agents import RecollectSession
+import keepsaid
+from keepsaid.adapters.openai_agents import KeepsaidSession
 
 
 @function_tool
@@ -33,13 +33,13 @@ MODEL = ScriptedModel(steps=[[CALL], [says("It is 19 °C there.")], [says("In Li
 async def main() -> None:
     set_tracing_disabled(True)
     agent = Agent(name="guide", model=MODEL, tools=[weather])
-    with recollect.open("memory://") as memory:
+    with keepsaid.open("memory://") as memory:
         for question in ("My sister lives in Lisbon. How warm is it there?", "Where does my sister live?"):
-            session = RecollectSession(memory, owner="ana", session="trip")
+            session = KeepsaidSession(memory, owner="ana", session="trip")
             result = await Runner.run(agent, question, session=session)
             print(f"{question} {result.final_output}")
-        print("the model was told:", [item.get("type") or item["role"] for item in MODEL.calls[-1].input])
-        print("found again:", memory.search("Lisbon", owner="ana")[0].passage)
+        print("the model got:", [item.get("type") or item["role"] for item in MODEL.calls[-1].input])
+        print("found:", memory.search("Lisbon", owner="ana")[0].passage)
 
 
 asyncio.run(main())

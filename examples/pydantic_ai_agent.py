@@ -1,7 +1,7 @@
-"""An agent of Pydantic AI whose conversations are in Recollect, and which remembers earlier ones. No network: the model is a
-script.
+"""A Pydantic AI agent with its conversations in Keepsaid, which remembers earlier ones. The model is scripted, so no network
+is needed.
 
-pip install 'recollect[pydantic-ai]'
+pip install 'keepsaid[pydantic-ai]'
 python examples/pydantic_ai_agent.py
 """
 
@@ -13,20 +13,20 @@ from pydantic_ai import Agent, Conversation
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
-import recollect
-from recollect.adapters.pydantic_ai import RecollectConversationStore, RecollectHistory
+import keepsaid
+from keepsaid.adapters.pydantic_ai import KeepsaidConversationStore, KeepsaidHistory
 
 
 def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-    """Says what it was given; a real model would make use of it."""
+    """Answer from the prompt, in place of a real model."""
     words = " ".join(str(part.content) for message in messages for part in message.parts if part.part_kind == "user-prompt")
     return ModelResponse(parts=[TextPart("In Lisbon." if "Lisbon" in words else "You have not told me.")])
 
 
 async def main() -> None:
-    with recollect.open("memory://") as memory:
-        store = RecollectConversationStore(memory, owner="ana")
-        agent = Agent(FunctionModel(model), capabilities=[RecollectHistory(memory, owner="ana", budget=2_000)])
+    with keepsaid.open("memory://") as memory:
+        store = KeepsaidConversationStore(memory, owner="ana")
+        agent = Agent(FunctionModel(model), capabilities=[KeepsaidHistory(memory, owner="ana", budget=2_000)])
 
         async def ask(conversation_id: str, question: str) -> None:
             conversation = await store.load(conversation_id) or Conversation(conversation_id=conversation_id)

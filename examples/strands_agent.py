@@ -1,6 +1,7 @@
-"""A Strands agent whose conversation, state and long-term memory are in Recollect. No network: the model is a script.
+"""A Strands agent with its conversation, state and long-term memory in Keepsaid. The model is scripted, so no network is
+needed.
 
-pip install 'recollect[strands]'
+pip install 'keepsaid[strands]'
 python examples/strands_agent.py
 """
 
@@ -13,12 +14,12 @@ from strands import Agent
 from strands.memory import MemoryManager
 from strands.models import Model
 
-import recollect
-from recollect.adapters.strands import RecollectMemoryStore, RecollectSessionManager
+import keepsaid
+from keepsaid.adapters.strands import KeepsaidMemoryStore, KeepsaidSessionManager
 
 
 class Script(Model):
-    """Says how much it was told, and whether that was of Lisbon."""
+    """Answers with the number of messages in the prompt, and whether they mention Lisbon."""
 
     def update_config(self, **model_config: Any) -> None: ...
 
@@ -38,13 +39,13 @@ class Script(Model):
         yield {"messageStop": {"stopReason": "end_turn"}}
 
 
-with recollect.open("memory://") as memory:
+with keepsaid.open("memory://") as memory:
     questions = ("My sister moved to Lisbon in May.", "Good morning!", "Where does my sister live?")
     for session, question in zip(("monday", "monday", "friday"), questions, strict=True):
         agent = Agent(
             model=Script(),
-            session_manager=RecollectSessionManager(memory, owner="ana", session=session),
-            memory_manager=MemoryManager(stores=[RecollectMemoryStore(memory, owner="ana")]),
+            session_manager=KeepsaidSessionManager(memory, owner="ana", session=session),
+            memory_manager=MemoryManager(stores=[KeepsaidMemoryStore(memory, owner="ana")]),
             callback_handler=None,
         )
         print(f"{session}: {str(agent(question)).strip()}")

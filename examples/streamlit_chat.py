@@ -1,10 +1,10 @@
 """A chat that remembers, in Streamlit:
 
-    pip install recollect streamlit
+    pip install keepsaid streamlit
     streamlit run examples/streamlit_chat.py
 
-It answers from memory alone; CHAT_MODEL=ollama:llama3.2 (or openai:gpt-5-mini) lets a language model answer. Everything is
-in the store that Recollect uses anyhow (RECOLLECT_URL names another): the terminal, the server and this page share a memory.
+It answers from memory alone; with CHAT_MODEL=ollama:llama3.2 (or openai:gpt-5-mini), a language model answers. Everything is
+in Keepsaid's default store (KEEPSAID_URL selects another), so the terminal, the server and this page share a memory.
 """
 
 import io
@@ -13,33 +13,33 @@ from collections.abc import Iterator
 
 import streamlit as st
 
-import recollect
-from recollect.agent.answer import Delta, Finished
+import keepsaid
+from keepsaid.agent.answer import TextDelta, TurnFinished
 
-OWNER = os.environ.get("RECOLLECT_OWNER", "me")
+OWNER = os.environ.get("KEEPSAID_OWNER", "me")
 NEW = ""
-"""Stands for the conversation that begins with the next words."""
+"""Stands for a new conversation that starts with the next message."""
 
 
 @st.cache_resource
-def opened() -> tuple[recollect.Memory, recollect.ChatService]:
-    """One memory for all browsers and all reruns, and what answers from it."""
-    memory = recollect.open()
-    return memory, recollect.ChatService(memory, os.environ.get("CHAT_MODEL"))
+def opened() -> tuple[keepsaid.Memory, keepsaid.ChatService]:
+    """Open one memory and one chat service for all browsers and all reruns."""
+    memory = keepsaid.open()
+    return memory, keepsaid.ChatService(memory, os.environ.get("CHAT_MODEL"))
 
 
 memory, service = opened()
 state = st.session_state
-state.setdefault("sources", {})  # what each answer rests on, by the answer's id
+state.setdefault("sources", {})  # the sources of each answer, by the answer's id
 
 
 def begin_anew() -> None:
-    """Leaves the conversation; the next words begin another."""
+    """Leave the conversation; the next message starts another."""
     state.session = NEW
 
 
 def choose() -> None:
-    """The sidebar: a new conversation, those there are, and a copy to take along. The chosen one is `state.session`."""
+    """Show the sidebar: a new conversation, existing ones, and an export. The selected one is `state.session`."""
     names = {session.id: session.title or f"{session.created_at:%d %b, %H:%M}" for session in memory.sessions(owner=OWNER)}
     state.session = state.pop("begun", state.get("session", NEW))
     if state.session not in names:
@@ -52,22 +52,22 @@ def choose() -> None:
 
 
 def exported(session: str) -> str:
-    """A conversation as people read it."""
+    """Return a conversation as Markdown."""
     page = io.StringIO()
     memory.export(page, owner=OWNER, session=session, format="markdown")
     return page.getvalue()
 
 
-def show(message: recollect.Message) -> None:
-    """One message, and under an answer what it rests on."""
+def show(message: keepsaid.Message) -> None:
+    """Show one message, with the sources of an answer."""
     if message.role in ("user", "assistant") and message.text:
         with st.chat_message(message.role):
             st.markdown(message.text)
             show_sources(state.sources.get(message.id, ()))
 
 
-def show_sources(sources: tuple[recollect.Cited, ...]) -> None:
-    """The memories that an answer was given."""
+def show_sources(sources: tuple[keepsaid.Cited, ...]) -> None:
+    """Show the memories that an answer is based on."""
     if sources:
         with st.expander(f"{len(sources)} memories"):
             for source in sources:
@@ -76,11 +76,11 @@ def show_sources(sources: tuple[recollect.Cited, ...]) -> None:
 
 
 def answered(words: str) -> Iterator[str]:
-    """Says something, and gives the answer word by word; the memory keeps both."""
+    """Send a message, and yield the answer piece by piece; both are saved."""
     for event in service.stream(OWNER, state.session or None, words):
-        if isinstance(event, Delta):
+        if isinstance(event, TextDelta):
             yield event.text
-        elif isinstance(event, Finished):
+        elif isinstance(event, TurnFinished):
             state.begun = event.answer.session
             if event.answer.message is not None:
                 state.sources[event.answer.message.id] = event.answer.sources
@@ -96,4 +96,4 @@ if words := st.chat_input("Say something"):
         st.markdown(words)
     with st.chat_message("assistant"):
         st.write_stream(answered(words))
-    st.rerun()  # now the sidebar knows the conversation, and the answer its memories
+    st.rerun()  # show the new conversation in the sidebar, and the sources of the answer

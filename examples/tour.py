@@ -1,9 +1,9 @@
-"""What Recollect does, in one minute: saves conversations, finds things in them, builds a prompt of them, and forgets."""
+"""Keepsaid in one minute: save conversations, search them, build a prompt from them, and erase them."""
 
 import tempfile
 from pathlib import Path
 
-import recollect
+import keepsaid
 
 
 def main() -> None:
@@ -11,7 +11,7 @@ def main() -> None:
         file = Path(folder) / "chat.db"
 
         print(f"A new store: {file.name}\n")
-        with recollect.open(file) as memory:
+        with keepsaid.open(file) as memory:
             chat = memory.chat(owner="ann", title="Family", tags=["private"])
             chat.add("user", "My sister moved to Lisbon in May. Remember that she is allergic to nuts.")
             chat.add("assistant", "Noted! I will keep her allergy in mind.", metadata={"model": "demo", "duration_ms": 812})
@@ -21,21 +21,21 @@ def main() -> None:
             chat.add("assistant", "Pastéis de nata: no nuts in them.")
 
         print("Opened again, as another program would:")
-        with recollect.open(file) as memory:
+        with keepsaid.open(file) as memory:
             chat = memory.chat(owner="ann", session=memory.sessions(owner="ann").items[0].id)
             for message in chat.messages():
                 print(f"  {message.seq:2}  {message.role:9}  {message.text}")
             info = chat.info()
             print(f"\n  {info.message_count} messages, {info.token_count} tokens, {len(chat.branches())} branches,", end=" ")
-            print(f"kept until {info.expires_at:%d %B %Y}" if info.expires_at else "kept for ever")
+            print(f"kept until {info.expires_at:%d %B %Y}" if info.expires_at else "kept forever")
 
-            memory.maintain()  # a worker in the background does the same, a little later
-            print(f"\nSearched by words{' and by meaning' if memory.embedder else ''}:")
+            memory.maintain()  # a background worker does the same a little later
+            print(f"\nSearched by keywords{' and by meaning' if memory.embedder else ''}:")
             for question in ("sisters allergies", "where does my sibling live?"):
                 print(f"  {question}")
                 for hit in memory.search(question, owner="ann", limit=2):
                     print(f"    {hit.score:.2f}  {hit.passage}\n          {hit.reason}")
-            print(f"  …and by somebody else: {memory.search('sisters allergies', owner='bob')}")
+            print(f"  …and by another owner: {memory.search('sisters allergies', owner='bob')}")
 
             print("\nThe prompt for a turn of a new conversation, within 500 tokens:")
             fresh = memory.chat(owner="ann", system_prompt="You are a helpful assistant.")

@@ -40,15 +40,15 @@ process.stdin.on("end", () => process.exit(0));
 
 
 @cache
-def installed() -> Path | None:
+def find_emulator() -> Path | None:
     """The folder with the emulator, fetched once; None where there is no npm, or no network."""
-    folder = Path(tempfile.gettempdir()) / f"recollect-firestore-emulator-{VERSION}-{os.getuid()}"
+    folder = Path(tempfile.gettempdir()) / f"keepsaid-firestore-emulator-{VERSION}-{os.getuid()}"
     if (folder / "program.cjs").exists():
         return folder
     npm = shutil.which("npm")
     if npm is None or shutil.which("node") is None:
         return None
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix="recollect-npm-") as temporary:
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix="keepsaid-npm-") as temporary:
         made = Path(temporary) / "made"
         made.mkdir()
         (made / "package.json").write_text(json.dumps({"private": True}))
@@ -69,9 +69,9 @@ def installed() -> Path | None:
 @contextmanager
 def firestore_server() -> Iterator[str]:
     """An empty emulator; its host and port."""
-    folder = installed()
+    folder = find_emulator()
     if folder is None:
-        if "RECOLLECT_CI" in os.environ:
+        if "KEEPSAID_CI" in os.environ:
             pytest.fail("the Firestore emulator could not be fetched with npm")
         pytest.skip("needs npm, and once a network, for the Firestore emulator")
     command = ["node", "program.cjs"]

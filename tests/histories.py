@@ -4,16 +4,16 @@ from itertools import cycle, islice
 from random import Random
 from typing import NamedTuple
 
-from recollect.engine.compile import Offer, Order, Talk
-from recollect.engine.compile.budget import STRATEGIES, Limits
-from recollect.engine.compile.chat_format import stored_cost
-from recollect.engine.compile.layout import TITLES, Entry
-from recollect.engine.compile.units import units
-from recollect.engine.intake import count_tokens
-from recollect.ports import Seen
-from recollect.prompt import Item
-from recollect.tokens import counter_for
-from recollect.types import Message, Part, Role, ToolCall
+from keepsaid.engine.messages.intake import count_content_tokens
+from keepsaid.engine.prompt import ConversationExcerpt, PromptCandidate, PromptPlanOptions
+from keepsaid.engine.prompt.block_texts import TITLES, MemoryBlockEntry
+from keepsaid.engine.prompt.budget import STRATEGIES, Limits
+from keepsaid.engine.prompt.chat_format import count_stored_message_tokens
+from keepsaid.engine.prompt.exchanges import group_exchanges
+from keepsaid.llm.tokens import counter_for
+from keepsaid.ports import VisibleMessage
+from keepsaid.types import ContentPart, Message, Role, ToolCall
+from keepsaid.types.prompts import PromptItem
 
 COUNTER = counter_for("o200k_base")
 WORDS = [*"the sister moved to Lisbon in May 2026 – ok? 日本 émigré </memory> <summary> {} `rm -rf` 4,711 🦊".split(), "\n"]
@@ -22,12 +22,12 @@ WORDS = [*"the sister moved to Lisbon in May 2026 – ok? 日本 émigré </memo
 class Case(NamedTuple):
     """One prompt to compile."""
 
-    talk: Talk
-    order: Order
-    path: list[Seen]
+    talk: ConversationExcerpt
+    order: PromptPlanOptions
+    path: list[VisibleMessage]
     """The whole conversation before the question."""
     summary: str
-    offers: list[Offer]
+    offers: list[PromptCandidate]
 
 
 def text(random: Random, longest: int = 60) -> str:
@@ -46,19 +46,21 @@ def case(random: Random) -> Case:
     after = steps(random, len(path) + 2) if random.random() < 0.3 else []
     read = random.randint(0, len(path)) if random.random() < 0.3 else 0
     tail = path[read:]
-    pinned = units([seen for seen in path[:read] if not seen.message.tool_calls and seen.message.role != Role.TOOL]).whole
-    talk = Talk(
+    pinned = group_exchanges(
+        [seen for seen in path[:read] if not seen.message.tool_calls and seen.message.role != Role.TOOL]
+    ).whole
+    talk = ConversationExcerpt(
         text(random, 30) if random.random() < 0.7 else "",
-        Seen(len(path) + 1, asked),
+        VisibleMessage(len(path) + 1, asked),
         tail,
         sum(seen.message.tokens for seen in path),
         [unit for unit in pinned if unit[0].message.pinned],
         after,
     )
-    order = Order(
+    order = PromptPlanOptions(
         random.choice((20, 50, 100, 200, 512, 1_000, 4_000, 8_000)),
         COUNTER.count,
-        lambda one: stored_cost(one, COUNTER.count),
+        lambda one: count_stored_message_tokens(one, COUNTER.count),
         random.choice(tuple(set(STRATEGIES.values()))),
         Limits(*(random.choice((0, most // 4, most)) for most in (400, 800, 1_000, 3, 2, 20, 3))),
         documents=random.random() < 0.5,
@@ -67,24 +69,24 @@ def case(random: Random) -> Case:
     return Case(talk, order, path, text(random), [offer(random, number) for number in range(random.choice((0, 3, 30)))])
 
 
-def conversation(random: Random) -> list[Seen]:
-    made: list[Seen] = []
+def conversation(random: Random) -> list[VisibleMessage]:
+    made: list[VisibleMessage] = []
     for _ in range(random.choice((0, 1, 2, 5, 12, 40))):
         kind = random.random()
         if kind < 0.5:
             role = Role.SYSTEM if random.random() > 0.98 else random.choice((Role.USER, Role.ASSISTANT))
-            made.append(Seen(len(made) + 1, message(random, len(made) + 1, role, text(random))))
+            made.append(VisibleMessage(len(made) + 1, message(random, len(made) + 1, role, text(random))))
         elif kind < 0.9:
             made += steps(random, len(made) + 1)
         else:
             # A result that nothing asked for.
             result = message(random, len(made) + 1, Role.TOOL, text(random), id=random.choice(("c0", "zz", None)))
-            made.append(Seen(result.seq, result))
+            made.append(VisibleMessage(result.seq, result))
     return made
 
 
-def steps(random: Random, first: int) -> list[Seen]:
-    """Parallel tool calls; results missing, doubled, out of order, or behind something else."""
+def steps(random: Random, first: int) -> list[VisibleMessage]:
+    """Parallel tool calls; results missing, doubled, out of order, or after another message."""
     calls = [ToolCall(f"c{random.randint(0, 3)}", "look", text(random, 10)) for _ in range(random.choice((1, 1, 2, 4)))]
     made = [message(random, first, Role.ASSISTANT, text(random, 8), calls=calls)]
     results = [call.id for call in calls]
@@ -97,14 +99,14 @@ def steps(random: Random, first: int) -> list[Seen]:
         if random.random() < 0.1:
             made.append(message(random, first + len(made), Role.USER, text(random)))
         made.append(message(random, first + len(made), Role.TOOL, text(random), id=id))
-    return [Seen(one.seq, one) for one in made]
+    return [VisibleMessage(one.seq, one) for one in made]
 
 
 def message(random: Random, seq: int, role: Role, said: str, *, calls=(), id: str | None = None) -> Message:
     parts = ()
     if role == Role.USER and random.random() < 0.05:
-        parts = (Part("text", said), Part("image", uri="https://example.org/cat.png"))
-    tokens = count_tokens(COUNTER, said, parts, tuple(calls))
+        parts = (ContentPart("text", said), ContentPart("image", uri="https://example.org/cat.png"))
+    tokens = count_content_tokens(COUNTER, said, parts, tuple(calls))
     name = random.choice(("Ana", "Dr. Ångström")) if random.random() < 0.1 else None
     pinned = random.random() < 0.1
     return Message(
@@ -112,7 +114,10 @@ def message(random: Random, seq: int, role: Role, said: str, *, calls=(), id: st
     )  # fmt: skip
 
 
-def offer(random: Random, number: int) -> Offer:
+def offer(random: Random, number: int) -> PromptCandidate:
     section = random.choice(tuple(TITLES))
     line = f"- [1 Jan 1970] {text(random)}"
-    return Offer(Entry(section, number, line), Item(section, "message", f"f{number}", 0, "why", score=random.random()))
+    return PromptCandidate(
+        MemoryBlockEntry(section, number, line),
+        PromptItem(section, "message", f"f{number}", 0, "why", score=random.random()),
+    )

@@ -15,7 +15,7 @@ from typing import Any
 Exchange = Callable[["Handler", dict[str, Any]], None]
 """What the server does with one request."""
 
-LONGEST_HANG = 10.0
+MAX_HANG_SECONDS = 10.0
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -65,7 +65,7 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         self.connection.shutdown(socket.SHUT_RDWR)
 
-    def wait_for_the_client_to_leave(self, seconds: float = LONGEST_HANG) -> bool:
+    def wait_for_the_client_to_leave(self, seconds: float = MAX_HANG_SECONDS) -> bool:
         """Says nothing until the client closes the connection; whether it did."""
         readable, _, _ = select.select([self.connection], [], [], seconds)
         left = bool(readable) and self.connection.recv(1, socket.MSG_PEEK) == b""
@@ -138,14 +138,14 @@ def answer(text: str) -> Exchange:
         if body.get("stream"):
             words = [chunk(content=word + " ") for word in text.split(" ")[:-1]] + [chunk(content=text.split(" ")[-1])]
             usage = [USAGE] if body.get("stream_options", {}).get("include_usage") else []
-            streamed([chunk(role="assistant", content=""), *words, chunk("stop"), *usage])(handler, body)
+            stream_events([chunk(role="assistant", content=""), *words, chunk("stop"), *usage])(handler, body)
         else:
             handler.send(200, json.dumps(completion(text)).encode())
 
     return exchange
 
 
-def streamed(events: Iterable[str]) -> Exchange:
+def stream_events(events: Iterable[str]) -> Exchange:
     def exchange(handler: Handler, body: dict[str, Any]) -> None:
         handler.begin_stream()
         for event in events:

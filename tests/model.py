@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from recollect.embed import local_model_folder
-from recollect.embed.pull_models import pull_models
+from keepsaid.embed import local_model_folder
+from keepsaid.embed.pull_models import pull_models
 
 # Worked out when tests are collected, before any test changes the environment.
 FOLDER = local_model_folder()
 
 
-def pulled_model() -> Path:
+def pull_model() -> Path:
     """The folder of the models; fetched if they are not there, which takes some seconds."""
     assert not (problem := pull_models(FOLDER).problem), problem
     return FOLDER

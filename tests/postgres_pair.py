@@ -147,7 +147,7 @@ class Pair:
 def postgres_pair() -> Iterator[Pair]:
     """Two servers, for a user who is bound by row-level security."""
     user = _system_user()
-    with tempfile.TemporaryDirectory(prefix="recollect-pg-") as folder:
+    with tempfile.TemporaryDirectory(prefix="keepsaid-pg-") as folder:
         Path(folder).chmod(0o755)
         nodes = [Node(Path(folder) / name, user) for name in ("a", "b")]
         try:

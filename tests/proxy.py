@@ -125,7 +125,7 @@ def _close(one: socket.socket) -> None:
 
 
 @contextmanager
-def proxied(target: int, tls: ssl.SSLContext | None = None) -> Iterator[Proxy]:
+def run_proxy(target: int, tls: ssl.SSLContext | None = None) -> Iterator[Proxy]:
     """A wire to a server on this machine; with `tls`, whoever calls must speak it."""
     proxy = Proxy(target, tls)
     try:

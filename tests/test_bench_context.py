@@ -1,4 +1,4 @@
-"""The context benchmark: figures by hand, windows that fit, conversations held again, the command."""
+"""The context benchmark: figures computed by hand, sliding windows, replayed conversations, the command."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
-from model import pulled_model
+from model import pull_model
 
-import recollect
-from recollect.bench import context, context_evidence, context_prefix, context_table, context_time, dataset, talks
-from recollect.bench.context_prefix import Repeats, common
-from recollect.bench.dataset import Conversation, Question, Said
-from recollect.bench.known import Known
-from recollect.bench.window import SlidingWindow, asked, tokens_of
-from recollect.cli import main
-from recollect.engine.compile.chat_format import ChatMessage, cost
-from recollect.errors import InvalidInput
-from recollect.prompt import Context, Item, Sections
-from recollect.testing import HashEmbedder
+import keepsaid
+from benchmarks.__main__ import bench
+from benchmarks.common import conversations, dataset
+from benchmarks.common.cached_embedder import CachedEmbedder
+from benchmarks.common.dataset import DataSetConversation, DataSetMessage, DataSetQuestion
+from benchmarks.prompts import context, context_evidence, context_prefix, context_table, context_time
+from benchmarks.prompts.context_prefix import PrefixFigures, shared_prefix_tokens
+from benchmarks.prompts.window import SlidingWindow, prompt_tokens, question_message
+from keepsaid.engine.prompt.chat_format import ChatMessageDict, count_chat_message_tokens
+from keepsaid.errors import InvalidInput
+from keepsaid.testing import HashEmbedder
+from keepsaid.types.prompts import Context, PromptItem, SectionTokens
 
 CITIES = ("Lisbon", "Oslo", "Prague", "Dublin", "Vienna", "Athens", "Warsaw", "Madrid", "Naples", "Geneva")
 FILLER = "We talked about the weather for a while, then about nothing in particular, and it was quite late by then."
@@ -35,20 +36,22 @@ FILLER = "We talked about the weather for a while, then about nothing in particu
 @pytest.fixture
 def trips(tmp_path: Path) -> Path:
     """Two owners with five conversations of six messages each, in no order of time; a question for each trip."""
-    records: list[dataset.Record] = []
+    records: list[dataset.DataSetRecord] = []
     for number, city in enumerate(CITIES):
         owner = "ann" if number < 5 else "ben"
         start = datetime(2025, 10 - number, 1, tzinfo=UTC)
         said = [
-            Said(f"{number}-{place}", "assistant" if place % 2 else "user", f"{place} of {number}: {FILLER}")
+            DataSetMessage(f"{number}-{place}", "assistant" if place % 2 else "user", f"{place} of {number}: {FILLER}")
             for place in range(6)
         ]
-        said[2] = Said(f"{number}-2", "user", f"We went to {city} by train\nand came back on the {number + 3}th.")
-        records.append(Conversation(owner, f"trip-{number}", tuple(said), start))
-        records.append(Question(owner, f"q{number}", f"How did we get to {city}?", (f"{number}-2",), category="1 trains"))
-    records.append(Question("ann", "hard", "zzz", ("0-5",), category="2 hard"))
-    records.append(Question("ann", "unlabelled", "What?"))
-    dataset.write(tmp_path / "trips.jsonl", records)
+        said[2] = DataSetMessage(f"{number}-2", "user", f"We went to {city} by train\nand came back on the {number + 3}th.")
+        records.append(DataSetConversation(owner, f"trip-{number}", tuple(said), start))
+        records.append(
+            DataSetQuestion(owner, f"q{number}", f"How did we get to {city}?", (f"{number}-2",), category="1 trains")
+        )
+    records.append(DataSetQuestion("ann", "hard", "zzz", ("0-5",), category="2 hard"))
+    records.append(DataSetQuestion("ann", "unlabelled", "What?"))
+    dataset.write_records(tmp_path / "trips.jsonl", records)
     return tmp_path / "trips.jsonl"
 
 
@@ -57,12 +60,12 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
-def bench(*arguments: object) -> Any:
-    return CliRunner().invoke(main, ["bench", "context", *map(str, arguments)])
+def run_context(*arguments: object) -> Any:
+    return CliRunner().invoke(bench, ["context", *map(str, arguments)])
 
 
-def measured(*arguments: object) -> dict[str, Any]:
-    result = bench(*arguments, "--json")
+def run_benchmark(*arguments: object) -> dict[str, Any]:
+    result = run_context(*arguments, "--json")
     assert result.exit_code == 0, result.output
     assert result.stdout.count("\n") == 1
     return json.loads(result.stdout)
@@ -75,75 +78,78 @@ def words(text: str) -> int:
     return len(text.split())
 
 
-def said(role: str, content: str) -> ChatMessage:
+def chat_message(role: str, content: str) -> ChatMessageDict:
     return {"role": role, "content": content}
 
 
-def test_a_prefix_worked_out_by_hand() -> None:
+def test_prefix_figures_match_hand_computed_example() -> None:
     """Four tokens for each message's format, three for where the answer begins, and one for each word."""
-    first = [said("user", "one two three"), said("assistant", "four"), said("user", "what is five")]
+    first = [chat_message("user", "one two three"), chat_message("assistant", "four"), chat_message("user", "what is five")]
     # 7 + 5 repeat, and of the third message the first two words.
-    second = [*first[:2], said("user", "what is six"), said("assistant", "seven")]
+    second = [*first[:2], chat_message("user", "what is six"), chat_message("assistant", "seven")]
     # Nothing repeats: the oldest message slid out.
     third = second[1:]
-    made = Repeats(words, str.split)
+    made = PrefixFigures(words, str.split)
     for prompt, full in ((first, False), (second, True), (third, False)):
         made.add(prompt, full=full)
     assert (made.repeated, made.total, made.prompts) == (7 + 5 + 2, (3 + 7 + 5 + 7 + 5) + (3 + 5 + 7 + 5), 2)
-    assert context_prefix.share([made]) == round(100 * 14 / 47, 2)
-    assert context_prefix.share([Repeats(words, str.split)]) is None
+    assert context_prefix.repeated_share([made]) == round(100 * 14 / 47, 2)
+    assert context_prefix.repeated_share([PrefixFigures(words, str.split)]) is None
 
 
 @pytest.mark.parametrize(
     ("after", "expected"),
     [
-        ([said("user", "a b"), said("user", "c")], 6 + 5),
-        ([said("user", "a b")], 6),
-        ([said("assistant", "a b")], 0),
-        ([said("user", "a b") | {"name": "Ann"}], 0),
-        ([said("user", "a x")], 1),
+        ([chat_message("user", "a b"), chat_message("user", "c")], 6 + 5),
+        ([chat_message("user", "a b")], 6),
+        ([chat_message("assistant", "a b")], 0),
+        ([chat_message("user", "a b") | {"name": "Ann"}], 0),
+        ([chat_message("user", "a x")], 1),
         ([], 0),
     ],
 )
-def test_where_two_prompts_part(after: list[ChatMessage], expected: int) -> None:
-    assert common([said("user", "a b"), said("user", "c")], after, words, str.split) == expected
+def test_shared_prefix_tokens_stops_at_first_difference(after: list[ChatMessageDict], expected: int) -> None:
+    assert (
+        shared_prefix_tokens([chat_message("user", "a b"), chat_message("user", "c")], after, words, str.split) == expected
+    )
 
 
 # -- the window
 
 
 @given(st.lists(st.text("ab ", max_size=40), max_size=30), st.text("ab ", max_size=10), st.integers(16, 120))
-def test_a_window_is_never_over_budget_and_never_smaller_than_it_could_be(
-    texts: list[str], question: str, budget: int
-) -> None:
+def test_sliding_window_fills_budget_without_exceeding_budget(texts: list[str], question: str, budget: int) -> None:
     window = SlidingWindow(words)
     for text in texts:
-        window.add(said("user", text))
-    prompt = window.prompt(asked(question), budget)
-    assert tokens_of(prompt, words) <= budget
-    assert prompt == [*(said("user", text) for text in texts[len(texts) - len(prompt) + 1 :]), asked(question)]
+        window.add(chat_message("user", text))
+    prompt = window.prompt(question_message(question), budget)
+    assert prompt_tokens(prompt, words) <= budget
+    assert prompt == [
+        *(chat_message("user", text) for text in texts[len(texts) - len(prompt) + 1 :]),
+        question_message(question),
+    ]
     if len(prompt) <= len(texts):
-        one_more = said("user", texts[len(texts) - len(prompt)])
-        assert tokens_of(prompt, words) + cost(one_more, words) > budget
+        one_more = chat_message("user", texts[len(texts) - len(prompt)])
+        assert prompt_tokens(prompt, words) + count_chat_message_tokens(one_more, words) > budget
 
 
-def test_a_question_alone_may_be_too_much() -> None:
+def test_sliding_window_keeps_question_over_budget() -> None:
     window = SlidingWindow(words)
-    window.add(said("user", "a"))
-    assert window.prompt(asked("a b c d"), 5) == [asked("a b c d")]
+    window.add(chat_message("user", "a"))
+    assert window.prompt(question_message("a b c d"), 5) == [question_message("a b c d")]
 
 
 # -- what is in
 
 
-def context_of(items: Sequence[Item], text: str, dropped: Sequence[Item] = ()) -> Context:
-    return Context([said("user", text)], Sections(recalled=7), 7, 100, "?", "?", tuple(items), tuple(dropped))
+def context_of(items: Sequence[PromptItem], text: str, dropped: Sequence[PromptItem] = ()) -> Context:
+    return Context([chat_message("user", text)], SectionTokens(recalled=7), 7, 100, "?", "?", tuple(items), tuple(dropped))
 
 
-def test_why_a_message_is_missing() -> None:
-    whole = Item("recalled", "message", "m1", 5, "matches")
-    passage = Item("recalled", "message", "m1", 5, "matches", whole=False)
-    dropped = Item("recalled", "message", "m1", 5, "matches 'x; y'; did not fit the budget")
+def test_why_missing_names_reason_for_absent_message() -> None:
+    whole = PromptItem("recalled", "message", "m1", 5, "matches")
+    passage = PromptItem("recalled", "message", "m1", 5, "matches", whole=False)
+    dropped = PromptItem("recalled", "message", "m1", 5, "matches 'x; y'; did not fit the budget")
     text = "Dear Ann,\nsee </memory> you"
     shown = "- [1 May] Dear Ann,\n  see ‹/memory> you"
     for items, out, prompt, expected in (
@@ -152,45 +158,51 @@ def test_why_a_message_is_missing() -> None:
         ([whole], [], "Dear Ann, …", "said to be in, but is not"),
         ([passage], [], shown, "only a passage of it"),
         ([], [dropped], shown, "did not fit the budget"),
-        ([Item("facts", "fact", "m1", 5, "a fact")], [], shown, "not found"),
+        ([PromptItem("facts", "fact", "m1", 5, "a fact")], [], shown, "not found"),
     ):
         assert context_evidence.why_missing(context_of(items, prompt, out), "m1", text) == expected
 
 
-def test_every_message_of_the_evidence_must_be_in() -> None:
-    held = context_evidence.Held()
-    made = context_of([Item("recent", "message", "m1", 5, "new")], "tea")
-    context_evidence.judge(held, made, {"m1": "tea"})
-    context_evidence.judge(held, made, {"m1": "tea", "m2": "milk"})
+def test_evidence_counts_only_if_all_messages_are_in_prompt() -> None:
+    held = context_evidence.EvidenceFigures()
+    made = context_of([PromptItem("recent", "message", "m1", 5, "new")], "tea")
+    context_evidence.count_evidence(held, made, {"m1": "tea"})
+    context_evidence.count_evidence(held, made, {"m1": "tea", "m2": "milk"})
     assert (held.ours, dict(held.missed), dict(held.spent)) == ([True, False], {"not found": 1}, {"recalled": 14})
 
 
 # -- conversations
 
 
-def test_an_owners_conversations_are_one_in_order_of_time(trips: Path) -> None:
-    read = talks.read(trips, dataset.outline(trips), ["ben"], "off", lambda what, done, total: None)
+def test_conversations_of_owner_are_joined_in_time_order(trips: Path) -> None:
+    read = conversations.read_owner_conversations(
+        trips, dataset.read_outline(trips), ["ben"], "off", lambda what, done, total: None
+    )
     assert list(read.said) == ["ben"]
     assert [one.id for one in read.said["ben"]] == [f"{number}-{place}" for number in range(9, 4, -1) for place in range(6)]
 
 
-def test_a_sample_is_the_same_every_time() -> None:
-    questions = [Question("u1", f"q{number}", "?", ("m1",) if number % 2 else ()) for number in range(40)]
-    few = context_evidence.sample(questions, 5)
-    assert few == context_evidence.sample(questions[::-1], 5)[::-1]
-    assert context_evidence.sample(questions, None) == context_evidence.sample(questions, 20) == questions[1::2]
+def test_question_sample_is_deterministic() -> None:
+    questions = [DataSetQuestion("u1", f"q{number}", "?", ("m1",) if number % 2 else ()) for number in range(40)]
+    few = context_evidence.sample_questions(questions, 5)
+    assert few == context_evidence.sample_questions(questions[::-1], 5)[::-1]
+    assert (
+        context_evidence.sample_questions(questions, None)
+        == context_evidence.sample_questions(questions, 20)
+        == questions[1::2]
+    )
 
 
-def test_vectors_of_a_store_are_known(tmp_path: Path) -> None:
+def test_cached_embedder_reuses_vectors_of_store(tmp_path: Path) -> None:
     inner = HashEmbedder(tokens=True)
     texts = ["My sister moved to Lisbon.", "tea " * 300]
-    with recollect.open(tmp_path / "chat.db", embedder=inner, background=False) as memory:
+    with keepsaid.open(tmp_path / "chat.db", embedder=inner, background=False) as memory:
         memory.chat(owner="u1").add_many([{"role": "user", "content": text, "name": "Ann"} for text in texts])
         memory.maintain()
     calls = inner.calls
-    known = Known(inner)
+    known = CachedEmbedder(inner)
     known.learn(tmp_path / "chat.db", ["u1", "nobody"])
-    with recollect.open(tmp_path / "again.db", embedder=known, background=False) as memory:
+    with keepsaid.open(tmp_path / "again.db", embedder=known, background=False) as memory:
         chat = memory.chat(owner="u1")
         chat.add_many([{"role": "user", "content": text, "name": "Ann"} for text in texts])
         memory.maintain()
@@ -204,8 +216,8 @@ def test_vectors_of_a_store_are_known(tmp_path: Path) -> None:
 # -- the command
 
 
-def test_context_as_json(trips: Path) -> None:
-    found = measured(trips, "--embedder", "off", "--budgets", "512,2k", "--no-time")
+def test_context_command_prints_json_figures(trips: Path) -> None:
+    found = run_benchmark(trips, "--embedder", "off", "--budgets", "512,2k", "--no-time")
     assert set(found) >= {"evidence_at", "window_evidence_at", "compile_ms", "prefix_share", "window_prefix_share"}
     assert (found["conversations"], found["messages"], found["questions"], found["embedder"]) == (2, 60, 11, None)
     # Ten trips are found by their cities, and all of one conversation fits into 2,048 tokens.
@@ -217,22 +229,22 @@ def test_context_as_json(trips: Path) -> None:
     assert found["tokens_at"]["512"]["recalled"] > 0
 
 
-def test_what_is_left_out_is_not_measured(trips: Path) -> None:
-    found = measured(trips, "--embedder", "off", "--budgets", "1k", "--questions", "3", "--no-prefix", "--no-time")
+def test_context_command_skips_disabled_measurements(trips: Path) -> None:
+    found = run_benchmark(trips, "--embedder", "off", "--budgets", "1k", "--questions", "3", "--no-prefix", "--no-time")
     assert (found["questions"], found["prefix_share"], found["window_prefix_share"]) == (3, None, None)
     assert "compactions" not in found
 
 
-def test_conversations_that_are_held_again(trips: Path) -> None:
-    outline = dataset.outline(trips)
-    read = talks.read(trips, outline, ["ann", "ben"], "off", lambda what, done, total: None)
-    prompts: list[Sequence[ChatMessage]] = []
+def test_replay_measures_prefix_share_and_compactions(trips: Path) -> None:
+    outline = dataset.read_outline(trips)
+    read = conversations.read_owner_conversations(trips, outline, ["ann", "ben"], "off", lambda what, done, total: None)
+    prompts: list[Sequence[ChatMessageDict]] = []
 
-    def last_two(messages: Sequence[ChatMessage], budget: int) -> list[ChatMessage]:
+    def last_two(messages: Sequence[ChatMessageDict], budget: int) -> list[ChatMessageDict]:
         prompts.append(messages)
         return list(messages[-2:])
 
-    questions = context_evidence.sample(outline.questions, None)
+    questions = context_evidence.sample_questions(outline.questions, None)
     told: list[tuple[str, int, int]] = []
     found = context_prefix.replay(
         read, outline, questions, {"last two": last_two}, lambda *step: told.append(step), budget=400
@@ -249,20 +261,22 @@ def test_conversations_that_are_held_again(trips: Path) -> None:
     assert found["prefix_evidence"] > 50
 
 
-def test_with_the_local_model(trips: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("RECOLLECT_MODEL_FOLDER", str(pulled_model()))
-    first = measured(trips, "--budgets", "512", "--no-prefix", "--no-time")
+def test_context_command_works_with_local_model(trips: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("KEEPSAID_MODEL_FOLDER", str(pull_model()))
+    first = run_benchmark(trips, "--budgets", "512", "--no-prefix", "--no-time")
     assert first["embedder"].startswith("local:")
     assert first["evidence_by_category"]["1 trains"]["evidence_at"]["512"] == 100.0
-    second = measured(trips, "--budgets", "512", "--no-prefix", "--no-time")
+    second = run_benchmark(trips, "--budgets", "512", "--no-prefix", "--no-time")
     assert second["evidence_at"] == first["evidence_at"]
 
 
 @pytest.mark.parametrize("embedder", [HashEmbedder(), None])
-def test_prompts_are_timed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, embedder: HashEmbedder | None) -> None:
+def test_context_time_measures_each_size_and_budget(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, embedder: HashEmbedder | None
+) -> None:
     for name, value in (("QUESTIONS", 3), ("ROUNDS", 1), ("TEXTS", 20), ("BATCH", 20)):
         monkeypatch.setattr(context_time, name, value)
-    known = None if embedder is None else Known(embedder)
+    known = None if embedder is None else CachedEmbedder(embedder)
     for _ in range(2):
         found = context_time.run(known, (30, 50), folder=tmp_path)
     assert set(found["sizes"]) == {"30", "50"}
@@ -271,12 +285,12 @@ def test_prompts_are_timed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, embe
         assert all(0 < of["p50_processor"] <= of["p95_processor"] <= 2 * of["p95"] for of in budgets.values())
     assert found["tokens_per_message"] > 5
     (kept,) = tmp_path.glob("context-*.db")
-    with recollect.open(kept) as memory:
-        assert [memory.mark(owner=f"owner-of-{size}").messages for size in (30, 50)] == [30, 50]
+    with keepsaid.open(kept) as memory:
+        assert [memory.position(owner=f"owner-of-{size}").messages for size in (30, 50)] == [30, 50]
 
 
-def test_context_as_a_table(trips: Path) -> None:
-    result = bench(trips, "--embedder", "off", "--budgets", "512,2k", "--no-time", "--no-prefix")
+def test_context_command_prints_table(trips: Path) -> None:
+    result = run_context(trips, "--embedder", "off", "--budgets", "512,2k", "--no-time", "--no-prefix")
     assert result.exit_code == 0
     lines = [line.split() for line in result.stdout.splitlines()]
     assert lines[0][:3] == ["60", "messages", "in"]
@@ -284,7 +298,7 @@ def test_context_as_a_table(trips: Path) -> None:
     assert result.stderr == ""  # progress is for terminals
 
 
-def test_the_table_judges() -> None:
+def test_table_marks_missed_targets() -> None:
     at = {"4k": 50.0}
     time = {"p50": 9.0, "p50_processor": 8.0, "p95_processor": 18.0}
     result = {
@@ -298,22 +312,22 @@ def test_the_table_judges() -> None:
     text = context_table.table(result)
     missed = [line.split() for line in text.splitlines() if "MISSED" in line]
     assert missed == [
-        ["Recollect", "84.9", "≥", "85", "MISSED"],
+        ["Keepsaid", "84.9", "≥", "85", "MISSED"],
         ["10,000", "messages,", "120k", "9.0", "60.1", "≤", "60", "MISSED", "18.0"],
     ]
     assert max(map(len, text.splitlines())) <= 100
 
 
-def test_bad_budgets_are_named(trips: Path) -> None:
-    result = bench(trips, "--budgets", "512,many", "--no-time")
+def test_invalid_budget_is_named_in_error(trips: Path) -> None:
+    result = run_context(trips, "--budgets", "512,many", "--no-time")
     assert (result.exit_code, "not 'many'" in result.stderr) == (2, True)
     with pytest.raises(InvalidInput):
         context.budget_of("0")
 
 
-def test_peers_that_are_not_there_are_named(trips: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_peer_libraries_name_install_command(trips: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(importlib.import_module("sys").modules, "langchain_core.messages", None)
-    result = bench(trips, "--peers", "--no-time", "--no-prefix")
+    result = run_context(trips, "--peers", "--no-time", "--no-prefix")
     assert result.exit_code != 0
     assert "`make peers`" in result.stderr
 
@@ -321,8 +335,8 @@ def test_peers_that_are_not_there_are_named(trips: Path, monkeypatch: pytest.Mon
 # -- the page
 
 
-def test_the_charts_are_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "docs"))
+def test_charts_are_svg_with_one_bar_per_figure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "benchmarks"))
     page = importlib.import_module("make_benchmarks")
     result = {
         "evidence_at": {"512": 40.0, "4k": 60.0}, "window_evidence_at": {"512": 1.0, "4k": 20.0},

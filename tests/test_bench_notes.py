@@ -1,4 +1,4 @@
-"""`recollect bench notes`: recall and precision of the facts on labelled sentences."""
+"""`python -m benchmarks notes`: recall and precision of the facts on labelled sentences."""
 
 import hashlib
 import json
@@ -6,10 +6,11 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from recollect.bench import note_fit, note_labels, notes
-from recollect.cli import main
-from recollect.engine.facts.cues import WEIGHTS
-from recollect.errors import InvalidInput
+from benchmarks.__main__ import bench
+from benchmarks.notes import note_fit, note_labels, notes
+from keepsaid.engine.facts.note_model import LinearModel
+from keepsaid.engine.facts.sentence_features import extract_features, trim_sentence_at
+from keepsaid.errors import InvalidInput
 
 TALK = "I'm a nurse. Thanks for the tip! I usually take the bus to my job. My bike is blue today."
 WORTH = {"I'm a nurse.": "identity", "I usually take the bus to my job.": "preference"}
@@ -49,7 +50,7 @@ def label(sentence, start):
     }  # fmt: skip
 
 
-def test_figures_by_set_and_half(folders):
+def test_run_reports_figures_by_set_and_half(folders):
     rows = {(row["set"], row["half"], row["borderline"]): row for row in notes.run(*folders)}
     every, firm = rows["longmemeval", "tune", "with"], rows["longmemeval", "tune", "without"]
     assert (every["recall"], every["precision"], every["kind_agrees"]) == (100.0, 100.0, 100.0)
@@ -59,7 +60,7 @@ def test_figures_by_set_and_half(folders):
     assert rows["own/xx", "report", "with"]["recall"] is None
 
 
-def test_a_text_that_is_not_the_labelled_one_is_refused(folders):
+def test_read_labels_rejects_changed_source_text(folders):
     labels, data = folders
     path = data / "longmemeval_oracle.json"
     path.write_text(path.read_text().replace("nurse", "baker"))
@@ -67,18 +68,40 @@ def test_a_text_that_is_not_the_labelled_one_is_refused(folders):
         note_labels.read_labels(labels, data)
 
 
-def test_the_command_prints_a_table_and_json(folders):
+def test_notes_command_prints_table_and_json(folders):
     labels, data = map(str, folders)
-    table = CliRunner().invoke(main, ["bench", "notes", labels, data])
+    table = CliRunner().invoke(bench, ["notes", labels, data])
     assert table.exit_code == 0, table.output
     assert "precision" in table.output
-    printed = CliRunner().invoke(main, ["bench", "notes", labels, "--json"])
+    printed = CliRunner().invoke(bench, ["notes", labels, "--json"])
     assert {row["set"] for row in json.loads(printed.output)["rows"]} == {"own", "own/xx"}
-    assert CliRunner().invoke(main, ["bench", "notes", labels, "--fit"]).exit_code == 2
+    assert CliRunner().invoke(bench, ["notes", labels, "--fit", "x.py"]).exit_code == 2
 
 
-def test_a_fit_gives_every_weight(folders):
-    assert set(note_fit.fit(note_labels.read_labels(*folders))) == {*WEIGHTS, note_fit.BIAS}
+def sentences(*texts, note, kind=""):
+    return [note_labels._own_sentence({"text": text, "note": note, "kind": kind}, "own/en", "tune") for text in texts]
+
+
+def test_fitted_model_separates_kinds_and_round_trips_as_source():
+    habits = sentences(*(f"I fetch bread at {hour}" for hour in range(24)), note=True, kind="preference")
+    things = sentences(*(f"I inherited a boat at {age}" for age in range(24)), note=True, kind="possession")
+    passing = sentences(*(f"I sneezed badly at {hour}" for hour in range(24)), note=False)
+    model = note_fit.fit([*habits, *things, *passing])
+    assert model.worth.weights["sneezed"] < 0
+    bread = extract_features(trim_sentence_at("I fetch bread at noon", 0, 21))
+    assert model.kinds["preference"].score(bread) > model.kinds["possession"].score(bread)
+    written = {}
+    exec(note_fit.source_of(model), written)
+    assert LinearModel.parse(*written["WORTH"]).weights.items() <= model.worth.weights.items()
+    assert {kind: LinearModel.parse(*one) for kind, one in written["KINDS"].items()} == model.kinds
+
+
+def test_fit_command_writes_weights(folders, tmp_path):
+    labels, data = map(str, folders)
+    result = CliRunner().invoke(bench, ["notes", labels, data, "--fit", str(tmp_path / "weights.py")])
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.output)["cross_validated"]
+    assert "WORTH" in (tmp_path / "weights.py").read_text()
 
 
 def test_cross_validation_gives_figures_for_every_threshold(folders):

@@ -1,4 +1,4 @@
-"""The recall benchmark: figures by hand, the neutral form and its faults, the converters, the command."""
+"""The recall benchmark: figures computed by hand, the data set format and its errors, converters, the command."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-import recollect
-from recollect.bench import chart, dataset, figures, locomo, longmemeval, recall, recall_table
-from recollect.bench.dataset import BadLine, Conversation, Question, Said
-from recollect.cli import main
+import keepsaid
+from benchmarks.__main__ import bench
+from benchmarks.common import chart, dataset, locomo, longmemeval
+from benchmarks.common.dataset import BadDataSetLine, DataSetConversation, DataSetMessage, DataSetQuestion
+from benchmarks.search import figures, recall, recall_table
 
 # -- figures, worked out by hand
 
@@ -36,7 +37,7 @@ FOUND = ["a", "b", "c", "d", "e", "f"]
         ({"a", "b", "x"}, {"any@1": 1, "all@1": 0, "recall@1": 1 / 3, "any@5": 1, "all@5": 0, "recall@5": 2 / 3, "mrr": 1}),
     ],
 )
-def test_figures_of_one_question(wanted: set[str], expected: dict[str, float]) -> None:
+def test_figures_of_one_question_match_hand_computation(wanted: set[str], expected: dict[str, float]) -> None:
     assert figures.figures([(FOUND, wanted)], cuts=(1, 5)) == pytest.approx(
         {k: 100 * v for k, v in expected.items()}, abs=0.01
     )
@@ -52,7 +53,7 @@ def test_figures_are_means_over_questions() -> None:
 
 
 @given(st.lists(st.text(max_size=2), unique=True), st.sets(st.text(max_size=2), min_size=1))
-def test_figures_never_fall_with_k_and_stay_in_order(found: list[str], wanted: set[str]) -> None:
+def test_figures_never_fall_with_k_and_all_is_at_most_any(found: list[str], wanted: set[str]) -> None:
     values = figures.figures([(found, wanted)])
     for name in ("any", "all", "recall"):
         grown = [values[f"{name}@{k}"] for k in figures.CUTS]
@@ -87,10 +88,10 @@ def question(id: str = "q1", *evidence: str, owner: str = "u1", **more: Any) -> 
     return {"type": "question", "owner": owner, "id": id, "text": "about what?", "evidence": list(evidence), **more}
 
 
-def test_times_follow_the_conversation(tmp_path: Path) -> None:
+def test_message_times_default_to_seconds_after_session_start(tmp_path: Path) -> None:
     spoken = talk("s1", "m1", "m2", "m3", started_at="2026-05-01T09:00:00")
     spoken["messages"][2]["created_at"] = "2026-05-01T12:00:00+02:00"
-    (read,) = dataset.conversations(write(tmp_path / "set.jsonl", spoken))
+    (read,) = dataset.read_conversations(write(tmp_path / "set.jsonl", spoken))
     assert read.started_at == datetime(2026, 5, 1, 9, tzinfo=UTC)
     assert [said.created_at for said in read.messages] == [
         datetime(2026, 5, 1, 9, 0, second, tzinfo=UTC) if second < 2 else datetime(2026, 5, 1, 10, tzinfo=UTC)
@@ -98,13 +99,13 @@ def test_times_follow_the_conversation(tmp_path: Path) -> None:
     ]
 
 
-def test_without_times_only_the_order_counts(tmp_path: Path) -> None:
+def test_messages_without_times_keep_their_order(tmp_path: Path) -> None:
     source = write(tmp_path / "set.jsonl", talk("s1", "m1", "m2"))
-    (read,) = dataset.conversations(source)
+    (read,) = dataset.read_conversations(source)
     assert [(said.id, said.created_at) for said in read.messages] == [("m1", None), ("m2", None)]
 
 
-def test_lines_come_in_any_order(tmp_path: Path) -> None:
+def test_outline_accepts_lines_in_any_order(tmp_path: Path) -> None:
     lines = (
         question("q1", "m2", category="c"),
         "",
@@ -112,21 +113,21 @@ def test_lines_come_in_any_order(tmp_path: Path) -> None:
         question("q2", owner="nobody"),
         talk("s1", "m3"),
     )
-    outline = dataset.outline(write(tmp_path / "set.jsonl", *lines))
+    outline = dataset.read_outline(write(tmp_path / "set.jsonl", *lines))
     assert [question.id for question in outline.questions] == ["q1", "q2"]
     assert outline.owners["u1"].sessions == {"m1": "s1", "m2": "s1", "m3": "s1"}
     assert outline.answers(outline.questions[0]) == ({"m2"}, {"s1"})
 
 
-def test_named_sessions_win_over_those_of_the_evidence(tmp_path: Path) -> None:
+def test_evidence_sessions_override_sessions_of_evidence(tmp_path: Path) -> None:
     lines = (talk("s1", "m1"), talk("s2", "m2"), question("q1", "m1", evidence_sessions=["s1", "s2"]))
-    outline = dataset.outline(write(tmp_path / "set.jsonl", *lines))
+    outline = dataset.read_outline(write(tmp_path / "set.jsonl", *lines))
     assert outline.answers(outline.questions[0]) == ({"m1"}, {"s1", "s2"})
 
 
-def test_numbers_are_fine_as_ids(tmp_path: Path) -> None:
+def test_numeric_ids_are_read_as_strings(tmp_path: Path) -> None:
     lines = (talk("s1") | {"messages": [{"id": 7, "role": "user", "content": "x"}]}, question("q1") | {"evidence": [7]})
-    assert dataset.outline(write(tmp_path / "set.jsonl", *lines)).questions[0].evidence == ("7",)
+    assert dataset.read_outline(write(tmp_path / "set.jsonl", *lines)).questions[0].evidence == ("7",)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +136,7 @@ def test_numbers_are_fine_as_ids(tmp_path: Path) -> None:
         ("{", "not JSON"),
         ("[1]", "the line must be an object, not list"),
         ({"type": "answer"}, "unknown type 'answer'; known are 'session' and 'question'"),
-        (talk("s2", "m2", "m1"), "message 'm1' of 'u1' is there already"),
+        (talk("s2", "m2", "m1"), "message 'm1' of 'u1' is a duplicate"),
         (question("q1", "m9"), "evidence of question 'q1': 'u1' has no message 'm9'"),
         (question("q1", "m1", owner="u2"), "'u2' has no message 'm1'"),
         (question("q1", "m1", evidence_sessions=["s9"]), "'u1' has no session 's9'"),
@@ -150,43 +151,46 @@ def test_numbers_are_fine_as_ids(tmp_path: Path) -> None:
         (talk("s2") | {"messages": ["hello"]}, "messages[0] must be an object, not str"),
     ],
 )
-def test_a_bad_line_is_named(tmp_path: Path, bad: object, problem: str) -> None:
+def test_invalid_line_error_names_file_line_and_problem(tmp_path: Path, bad: object, problem: str) -> None:
     source = write(tmp_path / "set.jsonl", talk("s1", "m1"), bad)
-    with pytest.raises(BadLine) as caught:
-        dataset.outline(source)
+    with pytest.raises(BadDataSetLine) as caught:
+        dataset.read_outline(source)
     assert (caught.value.line, caught.value.path) == (2, source)
     assert problem in str(caught.value)
     assert str(caught.value).startswith(f"{source}, line 2: ")
 
 
-def test_bytes_that_are_no_text_are_named(tmp_path: Path) -> None:
+def test_non_utf8_line_is_reported_with_line_number(tmp_path: Path) -> None:
     (tmp_path / "set.jsonl").write_bytes(b'{"type": "\xff"}')
-    with pytest.raises(BadLine, match="line 1: not UTF-8"):
-        dataset.outline(tmp_path / "set.jsonl")
+    with pytest.raises(BadDataSetLine, match="line 1: not UTF-8"):
+        dataset.read_outline(tmp_path / "set.jsonl")
 
 
-def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+def test_written_records_are_read_back_equal(tmp_path: Path) -> None:
     start = datetime(2026, 5, 1, 9, tzinfo=UTC)
-    records: list[dataset.Record] = [
-        Conversation(
-            "u1", "s1", (Said("m1", "user", "你好\u2028", "Ann", start), Said("m2", "tool", "", None, start)), start
+    records: list[dataset.DataSetRecord] = [
+        DataSetConversation(
+            "u1",
+            "s1",
+            (DataSetMessage("m1", "user", "你好\u2028", "Ann", start), DataSetMessage("m2", "tool", "", None, start)),
+            start,
         ),
-        Conversation("u2", "s1", (Said("m1", "assistant", "x"),)),
-        Question("u1", "q1", "Wer?", ("m1",), ("s1",), "who", start),
-        Question("u2", "q1", "Was?"),
+        DataSetConversation("u2", "s1", (DataSetMessage("m1", "assistant", "x"),)),
+        DataSetQuestion("u1", "q1", "Wer?", ("m1",), ("s1",), "who", start),
+        DataSetQuestion("u2", "q1", "Was?"),
     ]
-    dataset.write(tmp_path / "set.jsonl", records)
-    assert list(dataset.read(tmp_path / "set.jsonl")) == records
+    dataset.write_records(tmp_path / "set.jsonl", records)
+    assert list(dataset.read_records(tmp_path / "set.jsonl")) == records
     assert [path.name for path in tmp_path.iterdir()] == ["set.jsonl"]
 
 
-def test_nothing_is_left_of_a_write_that_failed(tmp_path: Path) -> None:
-    def records() -> Iterable[dataset.Record]:
-        yield Question("u1", "q1", "Was?")
+def test_failed_write_leaves_no_file(tmp_path: Path) -> None:
+    def records() -> Iterable[dataset.DataSetRecord]:
+        yield DataSetQuestion("u1", "q1", "Was?")
         raise RuntimeError
 
     with pytest.raises(RuntimeError):
-        dataset.write(tmp_path / "set.jsonl", records())
+        dataset.write_records(tmp_path / "set.jsonl", records())
     assert list(tmp_path.iterdir()) == []
 
 
@@ -218,28 +222,30 @@ FAULTS = [
 ]
 
 
-def test_locomo(tmp_path: Path) -> None:
+def test_locomo_converts_conversations_and_questions(tmp_path: Path) -> None:
     spoken, *questions = locomo.convert(write(tmp_path / "in.json", LOCOMO))
-    assert isinstance(spoken, Conversation)
+    assert isinstance(spoken, DataSetConversation)
     assert (spoken.owner, spoken.session, spoken.started_at) == (
         "talk-1",
         "session_1",
         datetime(2023, 5, 8, 13, 56, tzinfo=UTC),
     )
     assert spoken.messages == (
-        Said("D1:1", "user", "Look! [shares a photo of a dog]", "Ann"),
-        Said("D1:2", "assistant", "Nice.", "Ben"),
+        DataSetMessage("D1:1", "user", "Look! [shares a photo of a dog]", "Ann"),
+        DataSetMessage("D1:2", "assistant", "Nice.", "Ben"),
     )
     assert questions == [
-        Question("talk-1", "talk-1:0", "Who looks?", ("D1:1", "D1:2"), category="1 multi-hop"),
-        Question("talk-1", "talk-1:2", "What?", ("D1:1",), category="4 single-hop"),
+        DataSetQuestion("talk-1", "talk-1:0", "Who looks?", ("D1:1", "D1:2"), category="1 multi-hop"),
+        DataSetQuestion("talk-1", "talk-1:2", "What?", ("D1:1",), category="4 single-hop"),
     ]
 
 
-def test_locomo_with_corrected_labels(tmp_path: Path) -> None:
+def test_locomo_applies_corrected_labels(tmp_path: Path) -> None:
     faults = write(tmp_path / "errors.json", FAULTS)
     questions = [
-        record for record in locomo.convert(write(tmp_path / "in.json", LOCOMO), faults) if isinstance(record, Question)
+        record
+        for record in locomo.convert(write(tmp_path / "in.json", LOCOMO), faults)
+        if isinstance(record, DataSetQuestion)
     ]
     assert [(question.text, question.evidence) for question in questions] == [
         ("Who looks?", ("D1:1", "D1:2")),
@@ -264,26 +270,28 @@ def haystack(id: str, *sessions: tuple[str, str, bool]) -> dict[str, Any]:
     }
 
 
-def test_longmemeval_is_pooled(tmp_path: Path) -> None:
+def test_longmemeval_pools_sessions_of_all_samples(tmp_path: Path) -> None:
     late, early = ("late", "2023/04/02 (Sun) 10:00", True), ("early", "2023/04/01 (Sat) 10:00", False)
     again = ("early", "2023/08/01 (Tue) 10:00", False)
     samples = [haystack("q1", late, early), haystack("q2_abs", late), haystack("q3", again)]
     *talks, first, second = longmemeval.convert(write(tmp_path / "in.json", samples))
-    assert [(talk.session, talk.started_at.day) for talk in talks if isinstance(talk, Conversation) and talk.started_at] == [
+    assert [
+        (talk.session, talk.started_at.day) for talk in talks if isinstance(talk, DataSetConversation) and talk.started_at
+    ] == [
         ("early", 1),
         ("late", 2),
     ]
     asked_at = datetime(2023, 4, 10, 23, 7, tzinfo=UTC)
     owner = longmemeval.OWNER
-    assert first == Question(owner, "q1", "q1?", ("late:1",), ("late", "early"), "temporal", asked_at)
-    assert second == Question(owner, "q3", "q3?", (), ("early",), "temporal", asked_at)
+    assert first == DataSetQuestion(owner, "q1", "q1?", ("late:1",), ("late", "early"), "temporal", asked_at)
+    assert second == DataSetQuestion(owner, "q3", "q3?", (), ("early",), "temporal", asked_at)
 
 
 @pytest.mark.parametrize("kind", ["locomo", "longmemeval"])
 @pytest.mark.parametrize("content", ["{", "{}", "[1]", '[{"conversation": 1}]'])
-def test_a_file_of_another_kind_is_refused(tmp_path: Path, kind: str, content: str) -> None:
+def test_convert_rejects_file_of_another_format(tmp_path: Path, kind: str, content: str) -> None:
     source, target = write(tmp_path / "in.json", content), tmp_path / "out.jsonl"
-    result = CliRunner().invoke(main, ["bench", "convert", kind, str(source), str(target)])
+    result = CliRunner().invoke(bench, ["convert", kind, str(source), str(target)])
     if content == "{}":  # an empty set in either form
         assert (result.exit_code, target.read_text()) == (0, "")
         return
@@ -292,9 +300,9 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path, kind: str, content: s
     assert not target.exists()
 
 
-def test_labels_are_for_locomo(tmp_path: Path) -> None:
+def test_convert_accepts_labels_for_locomo_only(tmp_path: Path) -> None:
     source = str(write(tmp_path / "in.json", []))
-    result = CliRunner().invoke(main, ["bench", "convert", "longmemeval", source, "out", "--labels", source])
+    result = CliRunner().invoke(bench, ["convert", "longmemeval", source, "out", "--labels", source])
     assert (result.exit_code, "--labels is for LoCoMo" in result.stderr) == (2, True)
 
 
@@ -321,19 +329,19 @@ def trips(tmp_path: Path) -> Path:
     return write(tmp_path / "trips.jsonl", *lines)
 
 
-def bench(*arguments: object) -> Result:
-    return CliRunner().invoke(main, ["bench", "recall", *map(str, arguments)])
+def run_recall(*arguments: object) -> Result:
+    return CliRunner().invoke(bench, ["recall", *map(str, arguments)])
 
 
-def measured(*arguments: object) -> dict[str, Any]:
-    result = bench(*arguments, "--json")
+def run_benchmark(*arguments: object) -> dict[str, Any]:
+    result = run_recall(*arguments, "--json")
     assert result.exit_code == 0, result.output
     assert result.stdout.count("\n") == 1
     return json.loads(result.stdout)
 
 
-def test_recall_as_json(trips: Path, tmp_path: Path) -> None:
-    found = measured(trips, "--mode", "words", "--store", tmp_path / "kept.db")
+def test_recall_command_prints_json_figures(trips: Path, tmp_path: Path) -> None:
+    found = run_benchmark(trips, "--mode", "words", "--store", tmp_path / "kept.db")
     assert set(found) >= {"message", "session", "by_category", "latency_ms", "messages", "questions", "mode", "embedder"}
     assert (found["messages"], found["questions"], found["mode"]) == (16, 9, "words")
     # Eight of nine are found at the first place, and the ninth shares no word with anything.
@@ -345,30 +353,30 @@ def test_recall_as_json(trips: Path, tmp_path: Path) -> None:
     assert 0 < found["latency_ms"]["p50"] <= found["latency_ms"]["p95"]
 
 
-def test_the_store_is_kept_and_filled_once(trips: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_recall_store_is_cached_and_filled_once(trips: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    first = measured(trips, "--mode", "words", "--owner", "ben")
-    second = measured(trips, "--mode", "words")
+    first = run_benchmark(trips, "--mode", "words", "--owner", "ben")
+    second = run_benchmark(trips, "--mode", "words")
     (kept,) = (tmp_path / "cache").rglob("trips-*.db")
-    with recollect.open(kept) as memory:
+    with keepsaid.open(kept) as memory:
         assert [len(memory.sessions(owner=owner)) for owner in ("ann", "ben")] == [4, 4]
         assert sum(session.message_count for session in memory.sessions(owner="ben")) == 8
     assert (first["messages"], second["messages"]) == (8, 16)
 
 
-def test_parts_of_a_set(trips: Path, tmp_path: Path) -> None:
+def test_recall_options_select_category_owner_and_half(trips: Path, tmp_path: Path) -> None:
     def questions(*arguments: str) -> int:
-        return measured(trips, "--mode", "words", "--store", tmp_path / "kept.db", *arguments)["questions"]
+        return run_benchmark(trips, "--mode", "words", "--store", tmp_path / "kept.db", *arguments)["questions"]
 
     assert questions("--only", "trains") == questions("--only", "1 trains") == 8
     assert questions("--only", "trains", "--only", "hard", "--owner", "ann") == 5
     assert (questions("--half", "tuning"), questions("--half", "held-out")) == (5, 4)
 
 
-def test_halves_of_one_owner_go_by_the_hash() -> None:
-    asked = [Question("u1", f"q{number}", "?", ("m1",)) for number in range(200)]
-    outline = dataset.Outline({"u1": dataset.Memories({"m1": "s1"})}, asked)
-    tuning, held_out = (recall.select(outline, half=half) for half in ("tuning", "held-out"))
+def test_halves_of_one_owner_are_chosen_by_hash() -> None:
+    asked = [DataSetQuestion("u1", f"q{number}", "?", ("m1",)) for number in range(200)]
+    outline = dataset.DataSetOutline({"u1": dataset.OwnerMessages({"m1": "s1"})}, asked)
+    tuning, held_out = (recall.select_questions(outline, half=half) for half in ("tuning", "held-out"))
     assert sorted([*tuning, *held_out], key=asked.index) == asked
     assert 70 < len(tuning) < 130
     # sha256 of "q0" ends in …be, of "q1" in …cb.
@@ -385,20 +393,20 @@ def test_halves_of_one_owner_go_by_the_hash() -> None:
         (["--mode", "magic"], "'magic' is not one of"),
     ],
 )
-def test_a_bad_choice_is_named(trips: Path, tmp_path: Path, arguments: list[str], problem: str) -> None:
-    result = bench(trips, "--store", tmp_path / "kept.db", *arguments)
+def test_invalid_recall_option_is_named_in_error(trips: Path, tmp_path: Path, arguments: list[str], problem: str) -> None:
+    result = run_recall(trips, "--store", tmp_path / "kept.db", *arguments)
     assert result.exit_code == 2
     assert problem in result.stderr
 
 
-def test_a_limit_cuts_what_counts_as_found(trips: Path, tmp_path: Path) -> None:
-    found = measured(trips, "--mode", "words", "--limit", "5", "--store", tmp_path / "kept.db")
+def test_limit_omits_figures_above_limit(trips: Path, tmp_path: Path) -> None:
+    found = run_benchmark(trips, "--mode", "words", "--limit", "5", "--store", tmp_path / "kept.db")
     assert {"any@1", "any@5", "mrr"} <= set(found["message"])
     assert "any@10" not in found["message"]
 
 
-def test_recall_as_a_table(trips: Path, tmp_path: Path) -> None:
-    result = bench(trips, "--mode", "words", "--store", tmp_path / "kept.db")
+def test_recall_command_prints_table(trips: Path, tmp_path: Path) -> None:
+    result = run_recall(trips, "--mode", "words", "--store", tmp_path / "kept.db")
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
     assert lines[0].startswith("16 messages, 9 questions, p50 ")
@@ -407,11 +415,11 @@ def test_recall_as_a_table(trips: Path, tmp_path: Path) -> None:
     assert result.stderr == ""  # progress is for terminals
 
 
-def test_modes_side_by_side() -> None:
+def test_compare_table_shows_modes_side_by_side() -> None:
     level = {"any@5": 50.0, "all@5": 40.0, "recall@10": 60.0, "mrr": 30.0}
     group = {"message": level, "session": level, "questions": 3}
     result = {**group, "by_category": {"1 trains": group}, "latency_ms": {"p50": 1.0, "p95": 2.0}}
-    text = recall_table.side_by_side({"words": result, "full": {**result, "message": level | {"recall@10": 80.0}}})
+    text = recall_table.compare_table({"words": result, "full": {**result, "message": level | {"recall@10": 80.0}}})
     assert [line.split() for line in text.splitlines()[:3]] == [
         ["words", "full"],
         ["questions", "3", "3"],
@@ -420,32 +428,32 @@ def test_modes_side_by_side() -> None:
     assert ["1", "trains", "60.0", "60.0"] in [line.split() for line in text.splitlines()]
 
 
-def test_sessions_deeper_down_are_found(tmp_path: Path) -> None:
-    """A talkative session fills the first list; the question is asked again for more."""
+def test_ask_questions_finds_session_beyond_first_results(tmp_path: Path) -> None:
+    """A long session fills the first result list, so the question is asked again with a higher limit."""
     spoken = talk("long", *(f"l{number}" for number in range(120)))
     for message in spoken["messages"]:
         message["content"] = "apples " * 5
     lines = (spoken, talk("short", "m1"), question("q1", "m1", text="apples"))
     lines[1]["messages"][0]["content"] = "apples and a long list of other things that make the match weaker"
     source = write(tmp_path / "set.jsonl", *lines)
-    outline = dataset.outline(source)
-    with recollect.open("memory://") as memory:
-        recall.load(memory, source, outline, {"u1"}, lambda what, done, total: None)
-        (asked,) = recall.ask(memory, outline, outline.questions, "words", lambda what, done, total: None)
+    outline = dataset.read_outline(source)
+    with keepsaid.open("memory://") as memory:
+        recall.load_conversations(memory, source, outline, {"u1"}, lambda what, done, total: None)
+        (asked,) = recall.ask_questions(memory, outline, outline.questions, "words", lambda what, done, total: None)
     assert "short" in asked.sessions
 
 
-def test_without_a_time_a_question_is_asked_after_the_last_message(trips: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_question_without_time_is_asked_after_last_message(trips: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[datetime | None] = []
-    outline = dataset.outline(trips)
-    with recollect.open("memory://") as memory:
+    outline = dataset.read_outline(trips)
+    with keepsaid.open("memory://") as memory:
         monkeypatch.setattr(memory, "search", lambda query, **options: seen.append(options["now"]) or [])
-        recall.ask(memory, outline, [outline.questions[0]], "words", lambda what, done, total: None)
+        recall.ask_questions(memory, outline, [outline.questions[0]], "words", lambda what, done, total: None)
     assert seen[-1] == datetime(2025, 4, 1, 0, 0, 1, tzinfo=UTC)
 
 
-def test_bad_data_is_one_line(tmp_path: Path) -> None:
-    result = bench(write(tmp_path / "set.jsonl", talk(), {"type": "x"}), "--store", tmp_path / "kept.db")
+def test_invalid_data_set_prints_one_line_error(tmp_path: Path) -> None:
+    result = run_recall(write(tmp_path / "set.jsonl", talk(), {"type": "x"}), "--store", tmp_path / "kept.db")
     assert result.exit_code == 2
     assert (
         result.stderr == f"Error: {tmp_path / 'set.jsonl'}, line 2: unknown type 'x'; known are 'session' and 'question'\n"
@@ -458,13 +466,13 @@ def test_bad_data_is_one_line(tmp_path: Path) -> None:
 
 @pytest.fixture
 def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "docs"))
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "benchmarks"))
     module = importlib.import_module("make_benchmarks")
     monkeypatch.setattr(module, "TARGET", tmp_path / "benchmarks.md")
     return module
 
 
-def test_one_part_of_the_page_leaves_the_others(page: Any) -> None:
+def test_updating_page_section_keeps_other_sections(page: Any) -> None:
     page.put("store", "fast")
     page.put("recall", r"found \1 much")
     page.put("store", "faster")
@@ -473,7 +481,7 @@ def test_one_part_of_the_page_leaves_the_others(page: Any) -> None:
     )
 
 
-def test_the_chart_is_a_picture(page: Any) -> None:
+def test_chart_is_svg_with_one_bar_per_figure(page: Any) -> None:
     level = {"any@5": 50.0, "all@5": 40.0, "recall@10": 60.0, "mrr": 30.0}
     modes = {mode: {"message": level, "session": level} for mode in recall.MODES}
     drawn = ElementTree.fromstring(page.chart(modes, {"cats 1–4": modes["full"]}, modes))

@@ -1,4 +1,4 @@
-"""The benchmark of stores on servers: that it measures what it says, and leaves nothing behind."""
+"""The benchmark of stores on database servers: correct figures, the table, and clean-up."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from click.testing import CliRunner
 from redis_servers import redis_server
 from servers import postgres_admin
 
-from recollect.bench import remote, remote_crowd, remote_table, scale, scale_table
-from recollect.bench.places import borrowed, with_options
-from recollect.bench.wire import Address, counting, delaying
-from recollect.cli import main
-from recollect.memory import Memory
+from benchmarks.__main__ import bench
+from benchmarks.store import remote, remote_crowd, remote_table, scale, scale_table
+from benchmarks.store.delaying_proxy import HostAddress, counting_proxy, delaying_proxy
+from benchmarks.store.temporary_store import temporary_store, with_options
+from keepsaid.memory import Memory
 
-TINY = remote.Sizes(
+TINY = remote.RemoteSizes(
     append_rounds=1, appends=5, messages=100, read_rounds=1, reads=3, histories=(30, 60), prompts=1,
-    crowd=remote_crowd.Sizes(callers=6, messages=2, rounds=1, delay=0.005), work=24, batch=50,
+    crowd=remote_crowd.CrowdSizes(callers=6, messages=2, rounds=1, delay=0.005), work=24, batch=50,
 )  # fmt: skip
 
 
 @pytest.fixture(scope="module", params=["postgres", "redis"])
-def measured(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
+def benchmark_results(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(remote, "QUICK", TINY)
         # A developer's own settings must not reach the stores that are measured.
-        patch.setenv("RECOLLECT_KEY", "a passphrase")
+        patch.setenv("KEEPSAID_KEY", "a passphrase")
         if request.param == "postgres":
             url = postgres_admin()
             yield _numbers(url)
@@ -46,45 +46,52 @@ def measured(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
 
 
 def _numbers(url: str) -> dict[str, Any]:
-    result = CliRunner().invoke(main, ["bench", "store", "--quick", "--json", "--url", url])
+    result = CliRunner().invoke(bench, ["store", "--quick", "--json", "--url", url])
     assert result.exit_code == 0, result.output
     assert result.stdout.count("\n") == 1
     return json.loads(result.stdout)
 
 
-def test_ratios_are_of_what_was_measured(measured: dict[str, Any]):
+def test_ratios_equal_quotients_of_measured_times(benchmark_results: dict[str, Any]):
     for line in remote_table.LINES:
-        assert measured[line.ours] > 0
-        assert measured[line.ratio] == pytest.approx(measured[line.ours] / measured[line.bare], rel=0.01)
-    assert measured["crowd_p95_ms"] >= measured["crowd_p50_ms"] >= TINY.crowd.delay * 1000
+        assert benchmark_results[line.ours] > 0
+        assert benchmark_results[line.ratio] == pytest.approx(
+            benchmark_results[line.ours] / benchmark_results[line.bare], rel=0.01
+        )
+    assert benchmark_results["crowd_p95_ms"] >= benchmark_results["crowd_p50_ms"] >= TINY.crowd.delay * 1000
 
 
-def test_work_is_settled_once(measured: dict[str, Any]):
-    assert measured["work_messages"] == measured["work_settled"] == sum(measured["work_shares"]) == 24
-    assert measured["work_left"] == 0
+def test_background_work_is_settled_once(benchmark_results: dict[str, Any]):
+    assert (
+        benchmark_results["work_messages"]
+        == benchmark_results["work_settled"]
+        == sum(benchmark_results["work_shares"])
+        == 24
+    )
+    assert benchmark_results["work_left"] == 0
 
 
-def test_prompts_take_some_trips_however_long_the_history(measured: dict[str, Any]):
-    trips = {name: count for name, count in measured.items() if name.startswith(("trips_words_", "trips_vectors_"))}
+def test_reported_trips_are_maximum_over_histories(benchmark_results: dict[str, Any]):
+    trips = {name: count for name, count in benchmark_results.items() if name.startswith(("trips_words_", "trips_vectors_"))}
     assert len(trips) == 4
     assert min(trips.values()) >= 1
-    assert max(trips.values()) == measured["trips"]
+    assert max(trips.values()) == benchmark_results["trips"]
 
 
-def test_the_table_judges_a_full_run_alone(measured: dict[str, Any]):
-    assert "MISSED" not in remote_table.table(measured)
-    full = measured | {"quick": False, "append_x_bare": 1.0, "last20_x_bare": 1.0, "crowd_x_bare": 1.0, "trips": 4}
+def test_table_marks_missed_targets_of_full_runs_only(benchmark_results: dict[str, Any]):
+    assert "MISSED" not in remote_table.table(benchmark_results)
+    full = benchmark_results | {"quick": False, "append_x_bare": 1.0, "last20_x_bare": 1.0, "crowd_x_bare": 1.0, "trips": 4}
     assert "MISSED" not in remote_table.table(full)
     for worse in ({"last20_x_bare": 2.1}, {"trips": 5}, {"work_left": 1}, {"work_settled": 25}):
         assert remote_table.table(full | worse).count("MISSED") == 1
     missed = remote_table.table(full | {"append_x_bare": 3.1, "crowd_x_bare": 2.1}).count("MISSED")
-    assert missed == (2 if measured["place"] == "PostgreSQL" else 0)
+    assert missed == (2 if benchmark_results["place"] == "PostgreSQL" else 0)
     assert max(map(len, remote_table.table(full).splitlines()[1:])) < 100
 
 
-def test_what_has_no_bare_driver_is_refused():
+def test_url_without_bare_driver_is_refused():
     for url in ("firestore://project/x", "chat.db"):
-        result = CliRunner().invoke(main, ["bench", "store", "--url", url])
+        result = CliRunner().invoke(bench, ["store", "--url", url])
         assert (result.exit_code, result.stdout) == (2, "")
         assert "--url takes postgresql:// and redis://" in result.stderr
 
@@ -92,12 +99,12 @@ def test_what_has_no_bare_driver_is_refused():
 # -- what a store takes when it holds more and more
 
 
-def test_a_store_is_filled_and_measured(monkeypatch: pytest.MonkeyPatch):
+def test_scale_fills_store_and_measures_each_step(monkeypatch: pytest.MonkeyPatch):
     for name in ("APPENDS", "READS", "SEARCHES", "PROMPTS"):
         monkeypatch.setattr(scale, name, 5)
     url = postgres_admin()
-    command = ["bench", "scale", "--json", "--url", url, "--messages", "2000", "--messages", "500"]
-    result = CliRunner().invoke(main, command)
+    command = ["scale", "--json", "--url", url, "--messages", "2000", "--messages", "500"]
+    result = CliRunner().invoke(bench, command)
     assert result.exit_code == 0, result.output
     numbers = json.loads(result.stdout)
     assert list(numbers["steps"]) == ["500", "2000"]
@@ -118,18 +125,18 @@ def test_a_store_is_filled_and_measured(monkeypatch: pytest.MonkeyPatch):
         assert db.execute("SELECT nspname FROM pg_namespace WHERE nspname LIKE '%bench%'").fetchall() == []
 
 
-def test_what_is_asked_is_found_by_words_and_by_vectors(monkeypatch: pytest.MonkeyPatch):
-    """Otherwise the times would be those of looking into nothing."""
+def test_scale_questions_find_messages_by_words_and_vectors(monkeypatch: pytest.MonkeyPatch):
+    """The measured times mean nothing if the searches have no hits."""
     seen: dict[str, list[int]] = {}
-    asked = scale._asked
+    asked = scale._measure_questions
 
     def watched(memory: Memory, owner: str, kind: str) -> dict[str, Any]:
         mode = "meaning" if kind == "vectors" else "words"
-        found = [len(memory.search(one, owner=owner, mode=mode)) for one in scale.questions(5, seed=1)]
+        found = [len(memory.search(one, owner=owner, mode=mode)) for one in scale.make_questions(5, seed=1)]
         seen.setdefault(kind, []).extend(found)
         return asked(memory, owner, kind)
 
-    monkeypatch.setattr(scale, "_asked", watched)
+    monkeypatch.setattr(scale, "_measure_questions", watched)
     for name in ("APPENDS", "READS", "SEARCHES", "PROMPTS"):
         monkeypatch.setattr(scale, name, 1)
     with redis_server() as server:
@@ -142,9 +149,9 @@ def test_what_is_asked_is_found_by_words_and_by_vectors(monkeypatch: pytest.Monk
     assert "bytes" not in scale_table.table(numbers)
 
 
-def test_a_place_is_removed_when_it_fails():
+def test_temporary_store_is_removed_on_failure():
     with redis_server() as server:
-        with suppress(RuntimeError), borrowed(server.url) as place:
+        with suppress(RuntimeError), temporary_store(server.url) as place:
             with remote.open_store(place.url) as memory:
                 memory.chat(owner="me").add("user", "Hello")
             assert server.ask("DBSIZE") > 0
@@ -156,7 +163,7 @@ def test_a_place_is_removed_when_it_fails():
 
 
 @pytest.fixture
-def echo() -> Iterator[Address]:
+def echo() -> Iterator[HostAddress]:
     """A server that answers with what it was told."""
     listener = socket.create_server(("127.0.0.1", 0))
 
@@ -172,43 +179,43 @@ def echo() -> Iterator[Address]:
 
     thread = threading.Thread(target=serve)
     thread.start()
-    yield Address("127.0.0.1", listener.getsockname()[1])
+    yield HostAddress("127.0.0.1", listener.getsockname()[1])
     listener.shutdown(socket.SHUT_RDWR)
     listener.close()
     thread.join()
 
 
-def _heard(caller: socket.socket, length: int) -> bytes:
+def _receive_bytes(caller: socket.socket, length: int) -> bytes:
     found = b""
     while len(found) < length:
         found += caller.recv(100)
     return found
 
 
-def test_a_wire_counts_what_is_waited_for(echo: Address):
-    with counting(echo, 0.2) as (wire, port), socket.create_connection(("127.0.0.1", port)) as caller:
+def test_counting_proxy_counts_awaited_round_trips(echo: HostAddress):
+    with counting_proxy(echo, 0.2) as (wire, port), socket.create_connection(("127.0.0.1", port)) as caller:
         for word in (b"one", b"two", b"three"):
             caller.sendall(word)
-            assert _heard(caller, len(word)) == word
+            assert _receive_bytes(caller, len(word)) == word
         assert wire.trips == 3
         caller.sendall(b"four")
         time.sleep(0.005)
         caller.sendall(b"five")
-        assert _heard(caller, 8) == b"fourfive"
+        assert _receive_bytes(caller, 8) == b"fourfive"
         assert wire.trips == 4, "what is said before an answer comes is waited for once"
 
 
-def test_a_wire_takes_its_time_and_keeps_the_order(echo: Address):
-    with delaying(echo, 0.05) as port, socket.create_connection(("127.0.0.1", port)) as caller:
+def test_delaying_proxy_delays_data_and_keeps_order(echo: HostAddress):
+    with delaying_proxy(echo, 0.05) as port, socket.create_connection(("127.0.0.1", port)) as caller:
         began = time.monotonic()
         sent = b"".join(b"%04d" % number for number in range(200))
         for start in range(0, len(sent), 40):
             caller.sendall(sent[start : start + 40])
-        assert _heard(caller, len(sent)) == sent
+        assert _receive_bytes(caller, len(sent)) == sent
         assert 0.05 <= time.monotonic() - began < 0.5
 
 
-def test_urls_go_through_a_wire():
-    with redis_server() as server, borrowed(with_options(server.url, db="1")) as place:
-        assert place.address == Address("127.0.0.1", server.port)
-        assert place.through(4711) == f"redis://127.0.0.1:4711?db=1&prefix={place.name}"
+def test_temporary_store_url_can_point_to_proxy_port():
+    with redis_server() as server, temporary_store(with_options(server.url, db="1")) as place:
+        assert place.address == HostAddress("127.0.0.1", server.port)
+        assert place.url_through_port(4711) == f"redis://127.0.0.1:4711?db=1&prefix={place.name}"

@@ -1,18 +1,18 @@
-"""Settings: nearest source wins, every knob is known everywhere, mistakes are named."""
+"""Settings: precedence of sources, completeness of the list of settings, and error messages."""
 
 from dataclasses import fields
 
 import pytest
 
-import recollect
-from recollect.config import KNOBS, Settings, load, origins
-from recollect.errors import ConfigError
+import keepsaid
+from keepsaid.config import SETTINGS, Settings, load, origins
+from keepsaid.errors import ConfigError
 
 
-def test_arguments_win_over_environment_over_file_over_defaults(tmp_path):
-    file = tmp_path / "recollect.toml"
+def test_arguments_override_environment_file_and_defaults(tmp_path):
+    file = tmp_path / "keepsaid.toml"
     file.write_text("sessions_limit = 1\nretention_batch = 2\ndurable = false\n[retention]\nactive_days = 3\n")
-    environment = {"RECOLLECT_RETENTION_BATCH": "20", "RECOLLECT_SESSIONS_LIMIT": "10"}
+    environment = {"KEEPSAID_RETENTION_BATCH": "20", "KEEPSAID_SESSIONS_LIMIT": "10"}
     settings = load({"sessions_limit": 100}, environment, file)
     assert (settings.sessions_limit, settings.retention_batch) == (100, 20)
     assert (settings.durable, settings.retention_active_days, settings.retention_deleted_days) == (False, 3.0, 30.0)
@@ -22,23 +22,23 @@ def days(settings):
     return settings.retention_active_days, settings.retention_archived_days, settings.retention_deleted_days
 
 
-def test_nothing_expires_by_default():
+def test_sessions_do_not_expire_by_default():
     settings = load({}, {})
     assert days(settings) == (None, None, 30.0)
     assert (settings.retention_preset, settings.retention_policy.keep_facts) == ("off", True)
     assert not load({"retention_facts": "purge"}, {}).retention_policy.keep_facts
 
 
-def test_the_retention_preset_stands_for_three_settings(tmp_path):
+def test_retention_preset_sets_three_settings(tmp_path):
     assert days(load({"retention_preset": "30/90/30"}, {})) == (30.0, 90.0, 30.0)
-    file = tmp_path / "recollect.toml"
+    file = tmp_path / "keepsaid.toml"
     file.write_text('[retention]\npreset = "30/90/30"\narchived_days = "off"\n')
     assert days(load({}, {}, file)) == (30.0, None, 30.0)
-    assert days(load({}, {"RECOLLECT_RETENTION_ACTIVE_DAYS": "7"}, file)) == (7.0, None, 30.0)
+    assert days(load({}, {"KEEPSAID_RETENTION_ACTIVE_DAYS": "7"}, file)) == (7.0, None, 30.0)
     # A preset wins over single settings from farther away.
-    assert days(load({"retention_preset": "off"}, {"RECOLLECT_RETENTION_ACTIVE_DAYS": "7"}, file)) == (None, None, 30.0)
-    where = {origin.name: origin.where for origin in origins({}, {"RECOLLECT_RETENTION_PRESET": "30/90/30"})}
-    assert where["retention_archived_days"] == "RECOLLECT_RETENTION_PRESET"
+    assert days(load({"retention_preset": "off"}, {"KEEPSAID_RETENTION_ACTIVE_DAYS": "7"}, file)) == (None, None, 30.0)
+    where = {origin.name: origin.where for origin in origins({}, {"KEEPSAID_RETENTION_PRESET": "30/90/30"})}
+    assert where["retention_archived_days"] == "KEEPSAID_RETENTION_PRESET"
     with pytest.raises(ConfigError, match="must be one of off, 30/90/30"):
         load({"retention_preset": "1/2/3"}, {})
     (tmp_path / "a.yaml").write_text("retention_preset: off\n")
@@ -54,17 +54,17 @@ def test_the_retention_preset_stands_for_three_settings(tmp_path):
         ("a.json", '{"retention": {"archived_days": null}}'),
     ],
 )
-def test_files_of_every_kind(tmp_path, name, content):
+def test_settings_load_from_toml_yaml_and_json(tmp_path, name, content):
     (tmp_path / name).write_text(content)
-    settings = load({}, {"RECOLLECT_CONFIG": str(tmp_path / name)})
+    settings = load({}, {"KEEPSAID_CONFIG": str(tmp_path / name)})
     assert settings.retention_archived_days is None
 
 
-def test_every_knob_is_a_setting_and_the_other_way_round():
-    assert [knob.name for knob in KNOBS] == [field.name for field in fields(Settings)]
-    for knob in KNOBS:
-        assert knob.help
-        assert knob.variable == f"RECOLLECT_{knob.name.upper()}"
+def test_knobs_and_settings_have_the_same_names():
+    assert [setting.name for setting in SETTINGS] == [field.name for field in fields(Settings)]
+    for setting in SETTINGS:
+        assert setting.help
+        assert setting.variable == f"KEEPSAID_{setting.name.upper()}"
 
 
 @pytest.mark.parametrize(
@@ -78,19 +78,20 @@ def test_every_knob_is_a_setting_and_the_other_way_round():
         ({"durable": "perhaps"}, "on or off"),
         ({"key": b"short"}, "32 bytes"),
         ({"key": ""}, "passphrase"),
+        ({"key": "two\0words"}, "NUL"),
         ({"url": "mysql://nowhere"}, "mysql"),
         ({"key_file": "/no/such/file", "url": "/tmp/never-made.db"}, "key file"),
     ],
 )
-def test_mistakes_are_named(options, says):
+def test_invalid_option_error_names_problem(options, says):
     with pytest.raises(ConfigError, match=says):
-        recollect.open(**options)
+        keepsaid.open(**options)
 
 
 @pytest.mark.parametrize(
     ("name", "content"), [("a.toml", "x ="), ("a.yaml", "a: [b"), ("a.json", "[1]"), ("a.toml", "key = 3")]
 )
-def test_bad_files(tmp_path, name, content):
+def test_invalid_or_missing_config_file_is_rejected(tmp_path, name, content):
     (tmp_path / name).write_text(content)
     with pytest.raises(ConfigError, match=r"a\."):
         load({}, {}, tmp_path / name)
@@ -98,7 +99,7 @@ def test_bad_files(tmp_path, name, content):
         load({}, {}, tmp_path / "missing.toml")
 
 
-def test_a_key_is_never_shown():
+def test_key_is_not_shown_in_repr_or_errors():
     settings = load({"key": "open sesame"}, {})
     assert "sesame" not in repr(settings)
     with pytest.raises(ConfigError) as caught:
@@ -106,65 +107,65 @@ def test_a_key_is_never_shown():
     assert "sesame" not in str(caught.value)
 
 
-def test_the_default_store_is_in_the_users_data_folder(tmp_path, monkeypatch):
+def test_default_store_is_in_user_data_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    with recollect.open() as memory:
+    with keepsaid.open() as memory:
         memory.chat(owner="u1")
-    assert (tmp_path / "recollect" / "memory.db").exists()
+    assert (tmp_path / "keepsaid" / "memory.db").exists()
 
 
-def test_urls(tmp_path, monkeypatch):
+def test_store_paths_and_sqlite_urls_open_files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for url, file in (("a.db", "a.db"), ("sqlite:///b.db", "b.db"), (f"sqlite:///{tmp_path}/c.db", "c.db")):
-        recollect.open(url).close()
+        keepsaid.open(url).close()
         assert (tmp_path / file).exists()
-    monkeypatch.setenv("RECOLLECT_URL", "d.db")
-    recollect.open().close()
+    monkeypatch.setenv("KEEPSAID_URL", "d.db")
+    keepsaid.open().close()
     assert (tmp_path / "d.db").exists()
 
 
-def test_a_store_keeps_its_tokenizer(tmp_path):
+def test_store_keeps_its_tokenizer(tmp_path):
     path = tmp_path / "chat.db"
-    recollect.open(path, tokenizer="gpt-4").close()
-    with recollect.open(path) as memory:
+    keepsaid.open(path, tokenizer="gpt-4").close()
+    with keepsaid.open(path) as memory:
         assert memory.tokenizer == "cl100k_base"
-    recollect.open(path, tokenizer="cl100k_base").close()
+    keepsaid.open(path, tokenizer="cl100k_base").close()
     with pytest.raises(ConfigError, match="cl100k_base"):
-        recollect.open(path, tokenizer="gpt-4o")
+        keepsaid.open(path, tokenizer="gpt-4o")
 
 
-def test_a_mistyped_setting_gets_a_suggestion(tmp_path):
-    file = tmp_path / "recollect.toml"
+def test_mistyped_setting_gets_suggestion(tmp_path):
+    file = tmp_path / "keepsaid.toml"
     file.write_text("[retention]\nactiv_days = 3\n")
     with pytest.raises(
-        ConfigError, match=r"'retention_activ_days' in .*recollect.toml; did you mean 'retention_active_days'\?"
+        ConfigError, match=r"'retention_activ_days' in .*keepsaid.toml; did you mean 'retention_active_days'\?"
     ):
         load({}, {}, file)
 
 
-def test_origins(tmp_path):
-    file = tmp_path / "recollect.yaml"
+def test_origins_name_value_and_source_of_each_setting(tmp_path):
+    file = tmp_path / "keepsaid.yaml"
     file.write_text("llm: off\nsessions_limit: 5\nkey_file: k\n")
     environment = {
-        "RECOLLECT_SESSIONS_LIMIT": "7",
-        "RECOLLECT_KEY": "sesame",
-        "RECOLLECT_DB": "a.db",
-        "RECOLLECT_URL": "b.db",
+        "KEEPSAID_SESSIONS_LIMIT": "7",
+        "KEEPSAID_KEY": "sesame",
+        "KEEPSAID_DB": "a.db",
+        "KEEPSAID_URL": "b.db",
     }
     told = {origin.name: (origin.value, origin.where) for origin in origins({"durable": "no"}, environment, file)}
-    assert told["sessions_limit"] == (7, "RECOLLECT_SESSIONS_LIMIT")
+    assert told["sessions_limit"] == (7, "KEEPSAID_SESSIONS_LIMIT")
     assert told["llm"] == ("off", str(file))
     assert told["durable"] == (False, "argument")
-    assert told["url"] == ("a.db", "RECOLLECT_DB")
-    assert told["key"] == ("sesame", "RECOLLECT_KEY")
+    assert told["url"] == ("a.db", "KEEPSAID_DB")
+    assert told["key"] == ("sesame", "KEEPSAID_KEY")
     assert told["key_file"] == (None, "default")
     assert told["strategy"] == ("hybrid", "default")
-    assert [*told] == [knob.name for knob in KNOBS]
+    assert [*told] == [setting.name for setting in SETTINGS]
 
 
-def test_every_knob_of_the_five_documents_is_there():
-    """The names by which users of the five systems look for their knobs (SPEC, section 8)."""
-    known = ", ".join(knob.also_known_as for knob in KNOBS).split(", ")
+def test_knobs_list_aliases_from_five_other_systems():
+    """Names under which users of the five systems look for their settings (SPEC, section 8)."""
+    known = ", ".join(setting.also_known_as for setting in SETTINGS).split(", ")
     wanted = """
         memory.enabled CHAT__PERSIST storage_path vector_store.path max_history_tokens CHAT__MAX_TOKENS token_limit strategy
         memoryType maxMessages windowSize maxTokens keep_recent enable_condensation enable_dspy
@@ -175,14 +176,14 @@ def test_every_knob_of_the_five_documents_is_there():
     assert set(wanted) <= set(known)
 
 
-def test_nothing_is_written_where_persist_is_off(tmp_path):
+def test_persist_off_writes_no_messages_to_disk(tmp_path):
     path = tmp_path / "chat.db"
-    with recollect.open(path, persist=False) as memory:
+    with keepsaid.open(path, persist=False) as memory:
         chat = memory.chat(owner="u1")
         chat.add("user", "The code is 4711.")
         assert memory.chat(owner="u1", session=chat.id).messages()[0].text == "The code is 4711."
     assert b"4711" not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
 
 
-def test_an_empty_variable_for_the_store_is_none():
-    assert load({}, {"RECOLLECT_DB": "", "RECOLLECT_URL": "b.db"}).url == "b.db"
+def test_empty_store_variable_is_ignored():
+    assert load({}, {"KEEPSAID_DB": "", "KEEPSAID_URL": "b.db"}).url == "b.db"

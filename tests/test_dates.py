@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from recollect.engine.calendar import easter, shift, thanksgiving
-from recollect.engine.dates import MOST, bound, time_ranges
+from keepsaid.engine.text.calendar import easter_sunday, shift_months, thanksgiving_day
+from keepsaid.engine.text.dates import MAX_TIMES, find_times, parse_bound
 
 NOW = datetime(2026, 5, 13, 12, 30, tzinfo=UTC)
 
@@ -34,8 +34,8 @@ def day(moment):
 
 
 def read(text, now=NOW):
-    """'first..behind precision' of the one range in the text, or None."""
-    ranges = time_ranges(text, now)
+    """'first..end precision' of the one range in the text, or None."""
+    ranges = find_times(text, now)
     assert len(ranges) < 2, ranges
     return f"{day(ranges[0].start)}..{day(ranges[0].end)} {ranges[0].precision}" if ranges else None
 
@@ -167,7 +167,7 @@ def read(text, now=NOW):
         ("two days after Easter", "2026-04-07..2026-04-08 day"),
     ],
 )
-def test_date_words(text, expected):
+def test_find_times_resolves_english_date_words(text, expected):
     assert read(text) == expected
 
 
@@ -204,28 +204,28 @@ def test_date_words(text, expected):
         "",
     ],
 )
-def test_what_is_no_date(text):
+def test_find_times_ignores_text_without_date(text):
     assert read(text) is None
 
 
-def test_several_times_and_where_they_stand():
+def test_find_times_returns_spans_of_all_dates():
     text = "Was it before Christmas, on Friday or in 2022 that I moved?"
-    assert [text[slice(*time.span)] for time in time_ranges(text, NOW)] == ["before Christmas", "Friday", "2022"]
-    assert not any(time.hard for time in time_ranges(text, NOW))
+    assert [text[slice(*time.span)] for time in find_times(text, NOW)] == ["before Christmas", "Friday", "2022"]
+    assert not any(time.hard for time in find_times(text, NOW))
 
 
-def test_the_first_end_of_a_range_follows_the_second():
+def test_range_start_is_resolved_relative_to_its_end():
     assert read("between March and May 2023") == "2023-03-01..2023-06-01 month"
     assert read("between Thursday and Monday", NOW) == "2026-05-07..2026-05-12 day"
 
 
-def test_one_word_belongs_to_one_time():
+def test_find_times_returns_no_overlapping_spans():
     text = "last week before Christmas"
-    assert [text[slice(*time.span)] for time in time_ranges(text, NOW)] == ["last week", "before Christmas"]
+    assert [text[slice(*time.span)] for time in find_times(text, NOW)] == ["last week", "before Christmas"]
 
 
-def test_a_log_is_not_read_to_its_end():
-    assert len(time_ranges("2023-05-07 error\n" * 1000, NOW)) == MOST
+def test_find_times_stops_at_maximum_number_of_dates():
+    assert len(find_times("2023-05-07 error\n" * 1000, NOW)) == MAX_TIMES
 
 
 # -- time zones
@@ -233,21 +233,21 @@ def test_a_log_is_not_read_to_its_end():
 
 def test_days_begin_at_local_midnight():
     evening = datetime(2026, 5, 13, 22, tzinfo=timezone(timedelta(hours=-5)))
-    (today,) = time_ranges("today", evening)
+    (today,) = find_times("today", evening)
     assert today.start.astimezone(UTC) == datetime(2026, 5, 13, 5, tzinfo=UTC)
-    (same_moment,) = time_ranges("today", evening.astimezone(UTC))
+    (same_moment,) = find_times("today", evening.astimezone(UTC))
     assert same_moment.start == datetime(2026, 5, 14, tzinfo=UTC)
 
 
-def test_the_day_the_clocks_change_has_23_hours():
+def test_day_of_clock_change_has_23_hours():
     now = datetime(2026, 3, 30, 9, tzinfo=Summertime())
-    (yesterday,) = time_ranges("yesterday", now)
+    (yesterday,) = find_times("yesterday", now)
     assert yesterday.end.astimezone(UTC) - yesterday.start.astimezone(UTC) == timedelta(hours=23)
 
 
-def test_hours_are_counted_as_they_pass():
+def test_hour_ranges_count_elapsed_time_across_clock_change():
     now = datetime(2026, 3, 29, 4, tzinfo=Summertime())
-    (ago,) = time_ranges("in the last 3 hours", now)
+    (ago,) = find_times("in the last 3 hours", now)
     assert ago.start.astimezone(UTC) == now.astimezone(UTC) - timedelta(hours=3)
     assert ago.start.hour == 0
 
@@ -272,35 +272,35 @@ def test_hours_are_counted_as_they_pass():
         ("since", "2024-05-01T12:30", "2024-05-01 12:30.."),
     ],
 )
-def test_bounds(word, value, expected):
-    time = bound(word, value, NOW)
+def test_parse_bound_resolves_date_words(word, value, expected):
+    time = parse_bound(word, value, NOW)
     assert f"{day(time.start)}..{day(time.end)}" == expected
     assert time.hard
 
 
 @pytest.mark.parametrize("value", ["", "dawn", "99999", "31 February", "yesterday and today", "before May", "2024-05-01 x"])
-def test_what_cannot_be_a_bound(value):
-    assert bound("before", value, NOW) is None
+def test_parse_bound_returns_none_for_invalid_dates(value):
+    assert parse_bound("before", value, NOW) is None
 
 
 # -- the calendar
 
 
-def test_movable_feasts():
-    assert [easter(year).isoformat()[5:] for year in (1961, 2000, 2019, 2024, 2038)] == [
+def test_easter_and_thanksgiving_have_correct_dates():
+    assert [easter_sunday(year).isoformat()[5:] for year in (1961, 2000, 2019, 2024, 2038)] == [
         "04-02",
         "04-23",
         "04-21",
         "03-31",
         "04-25",
     ]
-    assert [thanksgiving(year).day for year in (2018, 2023, 2024, 2026)] == [22, 23, 28, 26]
+    assert [thanksgiving_day(year).day for year in (2018, 2023, 2024, 2026)] == [22, 23, 28, 26]
 
 
-def test_shifting_stays_in_the_month():
-    assert shift(date(2024, 1, 31), 1) == date(2024, 2, 29)
-    assert shift(date(2024, 1, 31), -2) == date(2023, 11, 30)
-    assert shift(date(2024, 12, 5), 13) == date(2026, 1, 5)
+def test_shift_months_stops_at_end_of_month():
+    assert shift_months(date(2024, 1, 31), 1) == date(2024, 2, 29)
+    assert shift_months(date(2024, 1, 31), -2) == date(2023, 11, 30)
+    assert shift_months(date(2024, 12, 5), 13) == date(2026, 1, 5)
 
 
 WORDS = """
@@ -319,11 +319,11 @@ ZONES = [UTC, timezone(timedelta(hours=14)), timezone(timedelta(hours=-12)), Sum
 @example("next May", datetime.max.replace(tzinfo=UTC))
 @example("tomorrow", datetime.max.replace(tzinfo=UTC))
 @example("two hours ago", datetime.min.replace(tzinfo=UTC))
-def test_any_text_at_any_time(text, now):
-    behind = 0
-    for time in time_ranges(text, now):
+def test_find_times_returns_valid_ranges_for_any_text(text, now):
+    last_end = 0
+    for time in find_times(text, now):
         assert time.start is not None or time.end is not None
         assert time.start is None or time.end is None or time.start < time.end
-        assert behind <= time.span[0] < time.span[1] <= len(text)
-        behind = time.span[1]
-    bound("before", text, now)
+        assert last_end <= time.span[0] < time.span[1] <= len(text)
+        last_end = time.span[1]
+    parse_bound("before", text, now)

@@ -1,4 +1,4 @@
-"""Embedders by the same socket: endpoints (a real server on this machine plays them), functions, sentence-transformers."""
+"""Other embedders: HTTP endpoints (tested against a local server), functions, and sentence-transformers."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from recollect.embed import embedder_for
-from recollect.embed.callable import CallableEmbedder
-from recollect.embed.checked import Checked
-from recollect.embed.http import OllamaEmbedder, OpenAIEmbedder
-from recollect.embed.sentence_transformers import SentenceTransformersEmbedder
-from recollect.errors import ConfigError, EmbedderError, MissingExtra
-from recollect.ports import Embedding
+from keepsaid.embed import embedder_for
+from keepsaid.embed.callable import CallableEmbedder
+from keepsaid.embed.checks import CheckedEmbedder
+from keepsaid.embed.http import OllamaEmbedder, OpenAIEmbedder
+from keepsaid.embed.sentence_transformers import SentenceTransformersEmbedder
+from keepsaid.errors import ConfigError, EmbedderError, MissingExtra
+from keepsaid.ports import Embedding
 
 Answer = tuple[int, dict[str, str], bytes]
 
@@ -110,18 +110,18 @@ def assert_right(made: list[Embedding], texts: list[str]) -> None:
         assert np.allclose(one.vector, expected / np.linalg.norm(expected), atol=1e-6)
 
 
-class TestEndpoints:
-    def test_in_order_and_in_batches(self, make, server: Server) -> None:
+class TestEndpointEmbedders:
+    def test_embeddings_are_in_order_and_requested_in_batches(self, make, server: Server) -> None:
         texts = ["a" * number + "b" for number in range(7)]
         assert_right(make(batch=3).embed(texts), texts)
         assert [len(body["input"]) for _, _, body in server.requests] == [3, 3, 1]
         assert {body["model"] for _, _, body in server.requests} == {"m"}
 
-    def test_no_texts_no_request(self, make, server: Server) -> None:
+    def test_embedding_no_texts_sends_no_request(self, make, server: Server) -> None:
         assert make().embed([]) == []
         assert server.requests == []
 
-    def test_key_and_dimensions(self, server: Server) -> None:
+    def test_openai_request_sends_key_and_dimensions(self, server: Server) -> None:
         embedder = OpenAIEmbedder("m", base_url=server.url + "/v1", api_key="secret-key", dimensions=3)
         embedder.embed(["x"])
         ((_, headers, body),) = server.requests
@@ -129,38 +129,38 @@ class TestEndpoints:
         assert body["dimensions"] == 3
         assert embedder.name == "openai:m/3"
 
-    def test_made_by_name(self, server: Server) -> None:
+    def test_embedder_for_makes_endpoint_embedder_by_name(self, server: Server) -> None:
         assert_right(list(embedder_for("ollama:m", base_url=server.url).embed(["x"])), ["x"])
         made = embedder_for("openai:m", base_url=server.url + "/v1", api_key="k").embed(["x"])
         assert_right(list(made), ["x"])
         assert server.requests[-1][1]["Authorization"] == "Bearer k"
 
     @pytest.mark.parametrize("status", [429, 500, 503])
-    def test_trouble_that_passes(self, make, server: Server, status: int) -> None:
+    def test_transient_error_status_is_retried(self, make, server: Server, status: int) -> None:
         server.troubles = [says(status), says(status)]
         assert_right(make().embed(["x"]), ["x"])
         assert len(server.requests) == 3
 
-    def test_it_waits_as_long_as_it_is_told(self, make, server: Server) -> None:
+    def test_retry_waits_for_retry_after_header(self, make, server: Server) -> None:
         server.troubles = [says(429, Retry_After="1")]
         start = time.monotonic()
         make().embed(["x"])
         assert 1 <= time.monotonic() - start < 3
 
-    def test_trouble_that_stays(self, make, server: Server) -> None:
+    def test_persistent_error_is_raised_after_all_attempts(self, make, server: Server) -> None:
         server.forever = says(500, b'{"error": "out of\n memory"}')
         with pytest.raises(EmbedderError, match=r"answered 500 \(3 attempts\): .*out of memory"):
             make(retries=2).embed(["x"])
         assert len(server.requests) == 3
 
-    def test_a_refusal_is_not_repeated(self, make, server: Server) -> None:
+    def test_refusal_is_not_retried_and_error_hides_key(self, make, server: Server) -> None:
         server.forever = says(401, b"wrong key")
         with pytest.raises(EmbedderError, match="answered 401: wrong key") as raised:
             make().embed(["x"])
         assert len(server.requests) == 1
         assert "secret-key" not in str(raised.value)
 
-    def test_a_redirect_is_not_followed(self, make, server: Server) -> None:
+    def test_redirect_is_not_followed(self, make, server: Server) -> None:
         """The key must not go to another host."""
         other = Server()
         try:
@@ -183,29 +183,29 @@ class TestEndpoints:
             (b'{"data": 1, "embeddings": 1}', "no embeddings"),
             (b'{"data": [], "embeddings": []}', "0 vectors for 1 text"),
             (b'{"data": [{"index": 0, "embedding": "x"}], "embeddings": ["x"]}', "other than rows of numbers"),
-            (b'{"data": [{"index": 0, "embedding": [NaN, 1]}], "embeddings": [[NaN, 1]]}', "no number"),
+            (b'{"data": [{"index": 0, "embedding": [NaN, 1]}], "embeddings": [[NaN, 1]]}', "not a finite number"),
             (b'{"data": [{"index": 0, "embedding": [0, 0]}], "embeddings": [[0, 0]]}', "length zero"),
         ],
         ids=str,
     )
-    def test_nonsense(self, make, server: Server, content: bytes, message: str) -> None:
+    def test_malformed_response_raises_embedder_error(self, make, server: Server, content: bytes, message: str) -> None:
         server.forever = says(200, content)
         with pytest.raises(EmbedderError, match=message):
             make().embed(["x"])
 
-    def test_wrong_count(self, make, server: Server) -> None:
+    def test_wrong_number_of_vectors_is_rejected(self, make, server: Server) -> None:
         rows = [{"index": 0, "embedding": [1, 2]}]
         server.forever = says(200, json.dumps({"data": rows, "embeddings": [[1, 2]]}).encode())
         with pytest.raises(EmbedderError, match="1 vector for 2 texts"):
             make().embed(["x", "y"])
 
-    def test_dimensions_that_change_between_batches(self, make, server: Server) -> None:
+    def test_dimensions_changing_between_batches_are_rejected(self, make, server: Server) -> None:
         rows = [{"index": 0, "embedding": [1, 2]}]
         server.troubles = [says(200, json.dumps({"data": rows, "embeddings": [[1, 2]]}).encode())]
         with pytest.raises(EmbedderError, match="all of one length"):
             make(batch=1).embed(["x", "y"])
 
-    def test_time_out(self, make, server: Server) -> None:
+    def test_late_response_raises_timeout_error(self, make, server: Server) -> None:
         gate = threading.Event()
 
         def late() -> Answer:
@@ -221,13 +221,13 @@ class TestEndpoints:
             gate.set()
         assert time.monotonic() - start < 3
 
-    def test_nobody_there(self) -> None:
+    def test_refused_connection_raises_embedder_error(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
             port = free.getsockname()[1]
         with pytest.raises(EmbedderError, match=r"cannot be reached: .*refused"):
             OllamaEmbedder("m", base_url=f"http://127.0.0.1:{port}").embed(["x"])
 
-    def test_someone_who_hangs_up(self) -> None:
+    def test_closed_connection_raises_embedder_error(self) -> None:
         with socket.create_server(("127.0.0.1", 0)) as listener:
             thread = threading.Thread(target=lambda: listener.accept()[0].close())
             thread.start()
@@ -236,8 +236,8 @@ class TestEndpoints:
             thread.join()
 
     @pytest.mark.parametrize("url", ["", "localhost:11434", "file:///etc/passwd", "ftp://x"])
-    def test_no_address(self, url: str) -> None:
-        with pytest.raises(ConfigError, match="no address"):
+    def test_invalid_base_url_is_rejected(self, url: str) -> None:
+        with pytest.raises(ConfigError, match="not the URL"):
             OllamaEmbedder("m", base_url=url)
 
 
@@ -253,7 +253,7 @@ class Bad:
         return [Embedding(one) if not isinstance(one, Embedding) else one for one in self.made]
 
 
-class TestChecked:
+class TestCheckedEmbedder:
     @pytest.mark.parametrize(
         ("made", "message"),
         [
@@ -270,25 +270,25 @@ class TestChecked:
             ((Embedding([1.0, 2.0], b"x" * 5, 4, [(0, 1)]), [1.0, 2.0]), "5 bytes for 1 token of 4"),
         ],
     )
-    def test_refused(self, made: tuple[Any, ...], message: str) -> None:
+    def test_malformed_vectors_are_rejected(self, made: tuple[Any, ...], message: str) -> None:
         with pytest.raises(EmbedderError, match=message):
-            Checked(Bad(*made)).embed(["x", "y"])
+            CheckedEmbedder(Bad(*made)).embed(["x", "y"])
 
-    def test_the_first_call_settles_the_dimensions(self) -> None:
+    def test_first_call_fixes_dimensions(self) -> None:
         bad = Bad([1.0, 2.0])
-        checked = Checked(bad)
+        checked = CheckedEmbedder(bad)
         checked.embed(["x"])
         bad.made = [[1.0, 2.0, 3.0]]
         with pytest.raises(EmbedderError, match="3 dimensions, not of 2"):
             checked.embed(["x"])
 
-    def test_unit_vectors_and_tokens_come_through(self) -> None:
-        (made,) = Checked(Bad(Embedding([3.0, 4.0], b"abcd", 4, [(0, 1)])), dimensions=2).embed(["x"])
+    def test_vectors_are_normalized_and_tokens_passed_through(self) -> None:
+        (made,) = CheckedEmbedder(Bad(Embedding([3.0, 4.0], b"abcd", 4, [(0, 1)])), dimensions=2).embed(["x"])
         assert np.asarray(made.vector).dtype == np.float32
         assert np.allclose(made.vector, [0.6, 0.8])
         assert (made.tokens, made.width, made.spans) == (b"abcd", 4, [(0, 1)])
 
-    def test_any_failure_becomes_ours(self) -> None:
+    def test_any_exception_becomes_embedder_error(self) -> None:
         class Failing:
             name = "failing"
 
@@ -296,29 +296,29 @@ class TestChecked:
                 raise ZeroDivisionError("oh")
 
         with pytest.raises(EmbedderError, match="failing failed: ZeroDivisionError: oh"):
-            Checked(Failing()).embed(["x"])
+            CheckedEmbedder(Failing()).embed(["x"])
 
-    def test_very_long_vectors_do_not_overflow(self) -> None:
-        (made,) = Checked(Bad([1e200, 1e200])).embed(["x"])
+    def test_vectors_with_huge_values_do_not_overflow(self) -> None:
+        (made,) = CheckedEmbedder(Bad([1e200, 1e200])).embed(["x"])
         assert np.allclose(made.vector, math.sqrt(0.5))
 
 
-class TestCallable:
-    def test_questions_apart(self) -> None:
+class TestCallableEmbedder:
+    def test_questions_use_their_own_function(self) -> None:
         embedder = CallableEmbedder("f", lambda texts: [[1.0, 0.0]] * len(texts), lambda texts: [[0.0, 1.0]] * len(texts))
         assert list(embedder.embed(["x"])[0].vector) == [1, 0]
         assert list(embedder.embed(["x"], asking=True)[0].vector) == [0, 1]
         assert embedder.embed([]) == []
 
-    def test_it_fails(self) -> None:
+    def test_failing_function_raises_embedder_error(self) -> None:
         with pytest.raises(EmbedderError, match="f failed: KeyError"):
             CallableEmbedder("f", lambda texts: {}[texts[0]]).embed(["x"])
 
-    def test_a_numpy_function(self) -> None:
+    def test_function_may_return_numpy_array(self) -> None:
         made = CallableEmbedder("f", lambda texts: np.full((len(texts), 4), 7, np.float16)).embed(["x", "y"])
         assert np.allclose([one.vector for one in made], 0.5)
 
-    def test_no_name(self) -> None:
+    def test_empty_name_is_rejected(self) -> None:
         with pytest.raises(ConfigError, match="needs a name"):
             CallableEmbedder("", lambda texts: [])
 
@@ -350,19 +350,19 @@ class TestSentenceTransformers:
         yield
         sys.modules.pop("sentence_transformers", None)
 
-    def test_not_installed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_missing_library_raises_missing_extra(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "sentence_transformers", None)
         with pytest.raises(MissingExtra, match="pip install sentence-transformers"):
             SentenceTransformersEmbedder("m").embed(["x"])
 
     @pytest.mark.usefixtures("_library")
-    def test_texts_and_questions(self) -> None:
+    def test_questions_are_encoded_with_encode_query(self) -> None:
         embedder = SentenceTransformersEmbedder("m", batch=4)
         assert np.allclose(embedder.embed(["abc"])[0].vector, [0.6, 0.8])
         assert np.allclose(embedder.embed(["ab"], asking=True)[0].vector, [0.6, 0.8])
 
     @pytest.mark.usefixtures("_library")
     @pytest.mark.parametrize(("model", "device", "message"), [("unknown", None, "no such model"), ("m", "cuda", "no GPU")])
-    def test_failures(self, model: str, device: str | None, message: str) -> None:
+    def test_library_errors_become_embedder_errors(self, model: str, device: str | None, message: str) -> None:
         with pytest.raises(EmbedderError, match=message):
             SentenceTransformersEmbedder(model, device=device).embed(["x"])

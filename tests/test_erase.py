@@ -1,22 +1,23 @@
-"""Erased means gone: canaries are planted among 50,000 messages, erased, and looked for wherever a byte can hide.
+"""Erase removes every byte: canaries among 50,000 messages are erased, then searched for in files, index and rows.
 
-Every way of looking is first shown to find a canary that was not erased.
+Each kind of search is first shown to find a canary that is not erased.
 """
 
 import random
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import apsw
 import pytest
+from page_gaps import read_in_another_process
 
-import recollect
-from recollect.storage.sqlite import Source, erasure, residue
-from recollect.storage.sqlite.connection import connect, key_text
-from recollect.testing import HashEmbedder
-from recollect.testing.index_conformance import drain, packed
-from recollect.types import Scope
+import keepsaid
+from keepsaid.storage.sqlite import SqliteSource
+from keepsaid.storage.sqlite.connection.source import connect, format_key
+from keepsaid.storage.sqlite.erase import erasure, residue
+from keepsaid.testing import HashEmbedder
+from keepsaid.testing.index_conformance import embed_waiting, pack_vector
+from keepsaid.types import Scope
 
 MESSAGES = 50_000
 OWNERS = 25
@@ -35,7 +36,7 @@ def canary(number: int) -> str:
 def plant(path: Path, key: bytes | None) -> dict[str, tuple[str, str, str]]:
     """Fills a store; returns every canary with its owner, session and message."""
     planted = {}
-    with recollect.open(path, key=key, durable=False, background=False) as memory:
+    with keepsaid.open(path, key=key, durable=False, background=False) as memory:
         for number in range(MESSAGES // 250):
             owner = f"owner{number % OWNERS}"
             chat = memory.chat(
@@ -65,14 +66,14 @@ def plant(path: Path, key: bytes | None) -> dict[str, tuple[str, str, str]]:
 def bytes_of(path: Path, key: bytes | None, scratch: Path) -> bytes:
     """Every byte of every file of the store; of an encrypted one, its decrypted pages as well."""
     files = sorted(path.parent.glob(path.name + "*"))
-    data = b"".join(file.read_bytes() for file in files)
+    data = b"".join(map(read_in_another_process, files))
     if key is None:
         return data
     copy = scratch / "decrypted.db"
     for file in files:
-        shutil.copy(file, scratch / file.name.replace(path.name, copy.name))
+        (scratch / file.name.replace(path.name, copy.name)).write_bytes(read_in_another_process(file))
     db = apsw.Connection(str(copy))
-    db.pragma("key", key_text(key))
+    db.pragma("key", format_key(key))
     db.pragma("journal_mode", "delete")
     db.execute("PRAGMA rekey = ''")  # decrypts page by page, slack included
     db.close()
@@ -87,7 +88,7 @@ def in_bytes(path: Path, key: bytes | None, scratch: Path) -> Callable[[str], bo
 
 
 def in_vocabulary(path: Path, key: bytes | None, scratch: Path) -> Callable[[str], bool]:
-    db = connect(Source(path, key))
+    db = connect(SqliteSource(path, key))
     terms = {term for (term,) in db.execute("SELECT term FROM vocabulary")}
     signposts = b" ".join(
         bytes(t if isinstance(t, bytes) else t.encode()) for (t,) in db.execute("SELECT term FROM keywords_idx")
@@ -98,7 +99,7 @@ def in_vocabulary(path: Path, key: bytes | None, scratch: Path) -> Callable[[str
 
 
 def in_rows(path: Path, key: bytes | None, scratch: Path) -> Callable[[str], bool]:
-    db = connect(Source(path, key))
+    db = connect(SqliteSource(path, key))
     tables = [name for (name,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql IS NOT NULL")]
     shadows = ("keywords", "vocabulary")
     text = "\n".join(
@@ -112,7 +113,7 @@ LOOKS = (in_bytes, in_vocabulary, in_rows)
 
 
 @pytest.mark.parametrize("key", [None, KEY], ids=["plain", "encrypted"])
-def test_erased_is_gone(tmp_path: Path, key: bytes | None) -> None:
+def test_erase_leaves_no_bytes_index_terms_or_rows(tmp_path: Path, key: bytes | None) -> None:
     path = tmp_path / "store" / "chat.db"
     path.parent.mkdir()
     planted = plant(path, key)
@@ -130,7 +131,7 @@ def test_erased_is_gone(tmp_path: Path, key: bytes | None) -> None:
 
 def erase_some(path: Path, key: bytes | None, planted: dict[str, tuple[str, str, str]]) -> tuple[list[str], list[str]]:
     """Erases one owner whole, one session of another, and single messages of a third."""
-    with recollect.open(path, key=key, background=False) as memory:
+    with keepsaid.open(path, key=key, background=False) as memory:
         assert memory.check().healthy
         receipts = [memory.erase(owner="owner0"), memory.erase(owner="owner1", session="session1")]
         single = [word for word, (owner, _, _) in planted.items() if owner == "owner2"][::2]
@@ -150,12 +151,12 @@ def erase_some(path: Path, key: bytes | None, planted: dict[str, tuple[str, str,
         return erased, kept
 
 
-def test_a_reader_makes_it_wait_and_maintain_finishes(tmp_path: Path) -> None:
+def test_maintain_finishes_erase_blocked_by_reader(tmp_path: Path) -> None:
     path = tmp_path / "chat.db"
-    with recollect.open(path) as memory:
+    with keepsaid.open(path) as memory:
         chat = memory.chat(owner="u1")
         message = chat.add("user", "my pin is xyzzy4711")
-        reader = connect(Source(path))
+        reader = connect(SqliteSource(path))
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM messages").fetchall()
         receipt = chat.erase(message.id)
@@ -169,45 +170,45 @@ def test_a_reader_makes_it_wait_and_maintain_finishes(tmp_path: Path) -> None:
         assert not in_bytes(path, None, tmp_path)("xyzzy4711")
 
 
-def test_the_next_opening_finishes_it(tmp_path: Path) -> None:
+def test_next_open_finishes_erase_blocked_by_reader(tmp_path: Path) -> None:
     path = tmp_path / "chat.db"
     reader = None
-    with recollect.open(path) as memory:
+    with keepsaid.open(path) as memory:
         chat = memory.chat(owner="u1")
         message = chat.add("user", "my pin is xyzzy4711")
-        reader = connect(Source(path))
+        reader = connect(SqliteSource(path))
         reader.execute("BEGIN")
         reader.execute("SELECT count(*) FROM messages").fetchall()
         assert chat.erase(message.id).pending
     assert in_bytes(path, None, tmp_path)("xyzzy4711")
     reader.execute("COMMIT")
     reader.close()
-    recollect.open(path).close()
+    keepsaid.open(path).close()
     assert not in_bytes(path, None, tmp_path)("xyzzy4711")
 
 
-def test_purged_by_retention_is_gone_too(tmp_path: Path) -> None:
-    from recollect.testing import HandClock
+def test_retention_purge_leaves_no_bytes(tmp_path: Path) -> None:
+    from keepsaid.testing import ManualClock
 
-    path, clock = tmp_path / "chat.db", HandClock()
-    with recollect.open(path, clock=clock) as memory:
+    path, clock = tmp_path / "chat.db", ManualClock()
+    with keepsaid.open(path, clock=clock) as memory:
         chat = memory.chat(owner="u1", title="about xyzzy4711")
         for number in range(200):
             chat.add("user", f"my pin is xyzzy4711 {number}")
         chat.delete()
-        clock.turn(days=31)
+        clock.advance(days=31)
         assert memory.retention(dry_run=False).purged == 1
     assert not in_bytes(path, None, tmp_path)("xyzzy4711")
 
 
 @pytest.mark.parametrize("key", [None, KEY], ids=["plain", "encrypted"])
 @pytest.mark.parametrize("seed", [1, 2])
-def test_scattered_messages_leave_nothing_in_split_pages(tmp_path: Path, key: bytes | None, seed: int) -> None:
+def test_erase_leaves_no_message_bytes_in_split_pages(tmp_path: Path, key: bytes | None, seed: int) -> None:
     """Many owners write in turns, so pages split again and again, and rows leave copies in the unused parts of pages."""
     chance = random.Random(seed)
     path = tmp_path / "store" / "chat.db"
     path.parent.mkdir()
-    with recollect.open(path, key=key, durable=False) as memory:
+    with keepsaid.open(path, key=key, durable=False) as memory:
         chats = [memory.chat(owner=f"owner{number}") for number in range(40)]
         said = []
         for _ in range(2500):
@@ -225,13 +226,13 @@ def test_scattered_messages_leave_nothing_in_split_pages(tmp_path: Path, key: by
 
 
 @pytest.mark.parametrize("key", [None, KEY], ids=["plain", "encrypted"])
-def test_vectors_of_erased_messages_are_gone(tmp_path: Path, key: bytes | None) -> None:
+def test_erase_removes_vectors(tmp_path: Path, key: bytes | None) -> None:
     """An embedding can be turned back into much of its text, so it counts as data. Many owners are embedded in turns, so
     that pages split; every piece of a vector is looked for, wherever it would lie."""
     chance, path = random.Random(3), tmp_path / "store" / "chat.db"
     path.parent.mkdir()
-    with recollect.open(path, key=key, durable=False, background=False) as memory:
-        storage = memory._storage
+    with keepsaid.open(path, key=key, durable=False, background=False) as memory:
+        storage = memory._services.storage
         chats = [memory.chat(owner=f"owner{number}") for number in range(20)]
         said = []
         for _ in range(400):
@@ -242,8 +243,8 @@ def test_vectors_of_erased_messages_are_gone(tmp_path: Path, key: bytes | None) 
                 (chat, chat.add("user", word if chance.random() < 0.8 else " ".join(f"{word}{n}" for n in range(30))))
             )
             if chance.random() < 0.5:
-                drain(storage, VECTORS, limit=2)
-        drain(storage, VECTORS)
+                embed_waiting(storage, VECTORS, limit=2)
+        embed_waiting(storage, VECTORS)
         made = {message.id: pieces_of(message.text) for _, message in said}
         sees = bytes_of(path, key, tmp_path)
         assert all(any(piece in sees for piece in pieces) for pieces in made.values()), "the look proves nothing"
@@ -267,14 +268,14 @@ def test_vectors_of_erased_messages_are_gone(tmp_path: Path, key: bytes | None) 
     assert not [id for id, pieces in made.items() if any(piece in sees for piece in pieces)]
 
 
-def test_pieces_of_vectors_are_looked_for(tmp_path: Path) -> None:
-    with recollect.open(tmp_path / "chat.db") as memory:
+def test_erase_returns_vector_pieces_for_residue_search(tmp_path: Path) -> None:
+    with keepsaid.open(tmp_path / "chat.db") as memory:
         chat = memory.chat(owner="u1")
         message = chat.add("user", "short")
-        drain(memory._storage, VECTORS)
+        embed_waiting(memory._services.storage, VECTORS)
         scope = Scope("u1", chat.id)
-        pieces = memory._storage._writer.run(lambda db: erasure.erase(db, scope, message.id)).pieces
-    for blob in (packed(VECTORS.embed(["short"])[0].vector), VECTORS.embed(["short"])[0].tokens):
+        pieces = memory._services.storage._writer.run(lambda db: erasure.erase(db, scope, message.id)).pieces
+    for blob in (pack_vector(VECTORS.embed(["short"])[0].vector), VECTORS.embed(["short"])[0].tokens):
         assert [piece for piece in pieces if piece in blob]
 
 
@@ -284,22 +285,22 @@ VECTORS = HashEmbedder(384, tokens=True)
 def pieces_of(text: str) -> list[bytes]:
     """The vectors of a text, cut to pieces as wide as what nobody could meet by chance."""
     made = VECTORS.embed([text])[0]
-    vector = packed(made.vector)
+    vector = pack_vector(made.vector)
     tokens = made.tokens if len(set(made.tokens)) > 8 else b""
     return [blob[start : start + 12] for blob in (vector, tokens) for start in range(0, len(blob) - 12, 96)]
 
 
-def test_the_look_for_residue_finds_it(tmp_path: Path) -> None:
-    """The look itself: a piece planted in the unused part of a page is found, one in a live row is not."""
+def test_has_residue_finds_bytes_in_unused_page_space(tmp_path: Path) -> None:
+    """Bytes planted in the unused part of a page are found; bytes of a live row are not."""
     path = tmp_path / "chat.db"
-    with recollect.open(path) as memory:
+    with keepsaid.open(path) as memory:
         memory.chat(owner="u1").add("user", "a live row with its text")
-    assert not residue.is_left(path, set(residue.pieces("a live row with its text")))
+    assert not residue.has_residue(path, set(residue.split_texts("a live row with its text")))
     content = bytearray(path.read_bytes())
     one_row = (start for start in range(4096, len(content), 4096) if content[start : start + 5] == b"\x0d\0\0\0\1")
     page = next(one_row)
     content[page + 100 : page + 130] = b"left over from a page split..."
     path.write_bytes(content)
-    assert residue.is_left(path, set(residue.pieces("left over from a page split...")))
-    assert residue.is_left(path, set(residue.samples(b"left over from a page split...")))
-    assert not residue.is_left(path, set(residue.samples(bytes(100), b"\1" * 100)))
+    assert residue.has_residue(path, set(residue.split_texts("left over from a page split...")))
+    assert residue.has_residue(path, set(residue.sample_vectors(b"left over from a page split...")))
+    assert not residue.has_residue(path, set(residue.sample_vectors(bytes(100), b"\1" * 100)))

@@ -1,8 +1,8 @@
-"""Erased means gone, also from what was made of it: every word of a message that its facts, summaries, labels and receipts
-repeat is looked for in every byte of the store, once the message is erased.
+"""Erase removes derived data: each word of an erased message that facts, summaries, labels and receipts repeat is searched
+for in every byte of the store.
 
-Many owners write in turns and are taken notes of all the while, so that pages split and rows leave copies behind. The look
-is first shown to find what was not erased.
+Many owners write in turns while notes are taken, so that pages split and rows leave copies behind. The search is first
+shown to find words that are not erased.
 """
 
 import random
@@ -12,25 +12,26 @@ import apsw
 import pytest
 from test_erase import KEY, bytes_of
 
-from recollect.memory import Memory
-from recollect.ports import ArtifactQuery, Settled, StoredReceipt
-from recollect.storage.memory import MemoryStorage
-from recollect.storage.sqlite import Source, SqliteStorage, residue
-from recollect.testing import HandClock
-from recollect.testing.conformance import COUNTER
-from recollect.types import Access, Artifact, Scope
-from recollect.types import Source as Place
+from keepsaid.memory import Memory
+from keepsaid.ports import ArtifactChanges, ArtifactQuery, StoredReceipt
+from keepsaid.storage.inmemory.storage import MemoryStorage
+from keepsaid.storage.sqlite import SqliteSource, SqliteStorage
+from keepsaid.storage.sqlite.erase import residue
+from keepsaid.testing import ManualClock
+from keepsaid.testing.conformance import COUNTER
+from keepsaid.types import Artifact, PoolAccess, Scope
+from keepsaid.types import ArtifactSource as Place
 
 ALL = ("rows", "keywords", "vectors", "artifacts", "log", "pages")
 
 
-def opened(path: Path, key: bytes | None = None, clock: HandClock | None = None) -> Memory:
+def open_memory(path: Path, key: bytes | None = None, clock: ManualClock | None = None) -> Memory:
     """A memory in which nobody takes notes but the test."""
     return Memory(
-        SqliteStorage(Source(path, key, durable=False)),
+        SqliteStorage(SqliteSource(path, key, durable=False)),
         MemoryStorage(),
         COUNTER,
-        clock=HandClock() if clock is None else clock,
+        clock=ManualClock() if clock is None else clock,
     )
 
 
@@ -39,7 +40,7 @@ class Talks:
 
     def __init__(self, memory: Memory, seed: int, owners: int) -> None:
         self.memory = memory
-        self.storage = memory._storage
+        self.storage = memory._services.storage
         self.chance = random.Random(seed)
         self.chats = [memory.chat(owner=f"owner{number}") for number in range(owners)]
         self.said = {id(chat): [] for chat in self.chats}
@@ -52,7 +53,7 @@ class Talks:
         before = self.said[id(chat)]
         message = chat.add("user", f"{word} {'filler ' * self.chance.randint(0, 40)}")
         owner, session = chat.owner, chat.id
-        number = self.storage.last_mark(Scope(owner)).messages
+        number = self.storage.last_position(Scope(owner)).messages
         rests, at = (Place(number, 0, 9),), self.numbers
         made = [
             Artifact(f"f{at}", "fact", f"User said fact{word} {word}", 9, at, session, rests, data={"about": f"data{word}"}),
@@ -64,7 +65,7 @@ class Talks:
             made.append(Artifact(f"s{at}", "summary", words, 9, at, session, upto=message.seq))
         if len(before) == 1:
             made.append(Artifact(f"l{at}", "label", f"Talk of {word}", 9, at, session, rests, data={"tags": [f"tag{word}"]}))
-        self.storage.keep_artifacts(Scope(owner), Settled(made), 0)
+        self.storage.keep_artifacts(Scope(owner), ArtifactChanges(made), 0)
         if len(before) == 1:
             chat.update(title=f"Talk of {word}", tags=[f"tag{word}"])
         given = StoredReceipt(
@@ -82,10 +83,10 @@ def fill(talks: Talks, turns: int) -> list:
 
 @pytest.mark.parametrize("key", [None, KEY], ids=["plain", "encrypted"])
 @pytest.mark.parametrize("seed", [1, 2])
-def test_nothing_made_of_an_erased_message_is_left(tmp_path: Path, key: bytes | None, seed: int) -> None:
+def test_erase_removes_everything_derived_from_message(tmp_path: Path, key: bytes | None, seed: int) -> None:
     path = tmp_path / "store" / "chat.db"
     path.parent.mkdir()
-    with opened(path, key) as memory:
+    with open_memory(path, key) as memory:
         talks = Talks(memory, seed, owners=20)
         made = fill(talks, 500)
         data = bytes_of(path, key, tmp_path)
@@ -111,55 +112,55 @@ def test_nothing_made_of_an_erased_message_is_left(tmp_path: Path, key: bytes | 
     assert b"Be brief, owner5." in data
 
 
-def test_a_discarded_fact_is_gone(tmp_path: Path) -> None:
+def test_discarded_facts_leave_no_bytes(tmp_path: Path) -> None:
     path = tmp_path / "chat.db"
-    with opened(path) as memory:
+    with open_memory(path) as memory:
         talks = Talks(memory, 3, owners=20)
         made = fill(talks, 300)
         scope = Scope(talks.chats[0].owner)
-        facts = memory._storage.artifacts(scope, ArtifactQuery("fact"))
+        facts = memory._services.storage.artifacts(scope, ArtifactQuery("fact"))
         words = [fact.text.split()[2] for fact in facts[::2]]
-        assert memory._storage.discard_artifacts(scope, [fact.id for fact in facts[::2]]) == len(words) > 3
+        assert memory._services.storage.discard_artifacts(scope, [fact.id for fact in facts[::2]]) == len(words) > 3
         data = bytes_of(path, None, tmp_path)
         assert [word for word in words if word.encode() in data] == []
         assert [word for _, _, word in made if word.encode() not in data] == []
 
 
-def test_receipts_past_their_time_are_gone(tmp_path: Path) -> None:
+def test_dropped_receipts_leave_no_bytes(tmp_path: Path) -> None:
     path = tmp_path / "chat.db"
-    with opened(path) as memory:
+    with open_memory(path) as memory:
         made = fill(Talks(memory, 4, owners=5), 60)
-        assert memory._storage.drop_receipts(31, 1000) == 30
+        assert memory._services.storage.drop_receipts(31, 1000) == 30
         memory.maintain()
         data = bytes_of(path, None, tmp_path)
         assert sum(f"asked{word}".encode() in data for _, _, word in made) == 30
 
 
-def test_purged_by_retention_is_gone_too(tmp_path: Path) -> None:
-    path, clock = tmp_path / "chat.db", HandClock()
-    with opened(path, clock=clock) as memory:
+def test_retention_purge_removes_derived_data(tmp_path: Path) -> None:
+    path, clock = tmp_path / "chat.db", ManualClock()
+    with open_memory(path, clock=clock) as memory:
         talks = Talks(memory, 5, owners=1)
         made = fill(talks, 40)
         talks.chats[0].delete()
-        clock.turn(days=31)
+        clock.advance(days=31)
         assert memory.retention(dry_run=False).purged == 1
     data = bytes_of(path, None, tmp_path)
     assert [word for _, _, word in made if word.encode() in data] == []
 
 
-def test_an_author_takes_his_receipts_out_of_a_pool(tmp_path: Path) -> None:
+def test_erase_author_removes_their_receipts_from_pool(tmp_path: Path) -> None:
     path = tmp_path / "chat.db"
-    with opened(path) as memory:
+    with open_memory(path) as memory:
         team = memory.create_pool("team", owner="ann")
-        memory.grant(team, to="bob", by="ann", access=Access.WRITE)
+        memory.grant(team, to="bob", by="ann", access=PoolAccess.WRITE)
         chat = memory.chat(owner="ann", pool=team, session="s", create=True)
         chat.add("user", "shared by everybody")
         for owner in ("ann", "bob"):
             given = StoredReceipt(owner, "s", 1, 1, f"asked-by-{owner}", None, f"prompt-of-{owner}", {})
-            memory._storage.keep_receipts(Scope(owner, None, team), [given])
+            memory._services.storage.keep_receipts(Scope(owner, None, team), [given])
         mine = memory.chat(owner="bob", pool=team, session="s").add("user", "bob's own words")
         fact = Artifact("f", "fact", "The secret of bob", 4, 1, "s", (Place(2, 0, 5),))
-        memory._storage.keep_artifacts(Scope("ann", None, team), Settled([fact]), 0)
+        memory._services.storage.keep_artifacts(Scope("ann", None, team), ArtifactChanges([fact]), 0)
         assert mine.author == "bob"
         assert memory.erase(owner="bob").verified == ALL
         assert memory.check().healthy
@@ -171,14 +172,14 @@ def test_an_author_takes_his_receipts_out_of_a_pool(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("owner", [1, 2, 127, 128, 40_000, 9_000_000, 2**31 - 1])
 @pytest.mark.parametrize("word", ["tea", "lisbon", "東京", "w" * 57, "w" * 64])
-def test_pieces_of_words_are_as_they_are_stored(tmp_path: Path, owner: int, word: str) -> None:
-    """With both ends of the row, with the front overwritten, and with the rear overwritten."""
+def test_row_signatures_match_whole_and_damaged_rows(tmp_path: Path, owner: int, word: str) -> None:
+    """The signatures match the whole row, the row with its front overwritten, and the row with its rear overwritten."""
     path, rid = tmp_path / "chat.db", owner << 32 | 5
     db = apsw.Connection(str(path))
     db.execute("CREATE TABLE t (owner INT, term TEXT, artifact INT, PRIMARY KEY (owner, term, artifact)) WITHOUT ROWID")
     db.execute("INSERT INTO t VALUES (?, ?, ?)", (owner, word, rid))
     db.close()
-    data, pieces = path.read_bytes(), set(residue.row_pieces(owner, word, rid))
+    data, pieces = path.read_bytes(), set(residue.row_signatures(owner, word, rid))
     assert pieces
     assert all(piece in data for piece in pieces)
     at = data.find(word.encode())

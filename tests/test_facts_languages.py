@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.engine.facts import Claim, claims, supersedes
-from recollect.engine.facts.verbatim.message import read_other_languages
-from recollect.engine.facts.verbatim.registry import CODES, phrase_table
-from recollect.types import Message, Role
+from keepsaid.engine.facts import FactClaim, extract_claims, supersedes
+from keepsaid.engine.facts.other_languages.message_reader import extract_foreign_claims
+from keepsaid.engine.facts.other_languages.registry import PHRASE_LANGUAGES, load_phrase_table
+from keepsaid.types import Message, Role
 
 NOTED = {
     "de": [
@@ -184,8 +184,8 @@ ENDED = {
 }
 
 
-def user_says(text: str, created: int = 1) -> list[Claim]:
-    return claims(Message("m1", "s1", 1, 0, Role.USER, text, 20, created, 0.5, False, {}))
+def user_says(text: str, created: int = 1) -> list[FactClaim]:
+    return extract_claims(Message("m1", "s1", 1, 0, Role.USER, text, 20, created, 0.5, False, {}))
 
 
 def cases(table: dict[str, list[tuple[str, str]]]) -> list[tuple[str, str]]:
@@ -193,9 +193,9 @@ def cases(table: dict[str, list[tuple[str, str]]]) -> list[tuple[str, str]]:
 
 
 def test_every_language_has_a_table_and_examples() -> None:
-    assert set(NOTED) == set(NOT_NOTED) == set(ENDED) == CODES
-    for code in CODES:
-        table = phrase_table(code)
+    assert set(NOTED) == set(NOT_NOTED) == set(ENDED) == PHRASE_LANGUAGES
+    for code in PHRASE_LANGUAGES:
+        table = load_phrase_table(code)
         assert table is not None
         assert table.code == code
 
@@ -214,7 +214,7 @@ def test_question_supposition_and_passing_state_are_not_noted(text: str) -> None
 
 
 @pytest.mark.parametrize(("before", "after"), ENDED.values())
-def test_sentence_that_says_it_is_over_ends_the_older_one(before: str, after: str) -> None:
+def test_ending_statement_supersedes_older_fact(before: str, after: str) -> None:
     [old], [new] = user_says(before, 1), user_says(after, 2)
     assert new.corrects
     assert new.ends
@@ -222,20 +222,20 @@ def test_sentence_that_says_it_is_over_ends_the_older_one(before: str, after: st
     assert not supersedes(old, new)
 
 
-def test_end_of_one_thing_leaves_others_alone() -> None:
+def test_ending_statement_keeps_other_facts() -> None:
     [over] = user_says("Ich arbeite nicht mehr bei Bosch.", 2)
     for other in ("Ich wohne in Chemnitz.", "Mein Bruder Kai arbeitet bei Bosch.", "Ich liebe lange Bahnfahrten."):
         [claim] = user_says(other, 1)
         assert not supersedes(over, claim)
 
 
-def test_newer_home_replaces_the_older_one() -> None:
+def test_newer_home_supersedes_older_home() -> None:
     [old], [new] = user_says("Ich wohne in Chemnitz.", 1), user_says("Ich wohne jetzt in Kassel.", 2)
     assert (old.about, old.value, new.about, new.value) == ("home", "Chemnitz", "home", "Kassel")
     assert supersedes(new, old)
 
 
-def test_car_that_was_sold_and_replaced() -> None:
+def test_sold_and_replaced_car_supersedes_old_car() -> None:
     [old], [new] = user_says("Ich fahre einen Golf.", 1), user_says("Ich hab den Golf verkauft und fahre einen Mazda.", 2)
     assert supersedes(new, old)
 
@@ -251,11 +251,11 @@ def test_car_that_was_sold_and_replaced() -> None:
         "> Ich wohne in Berlin.",
     ],
 )
-def test_play_paste_quotes_and_private_matter_are_not_noted(text: str) -> None:
+def test_role_play_pasted_quoted_and_private_text_is_not_noted(text: str) -> None:
     assert user_says(text) == []
 
 
-def test_statement_before_a_question_is_kept_alone() -> None:
+def test_statement_before_question_is_kept_without_question() -> None:
     [claim] = user_says("Ich bin Vegetarierin, was kann ich heute kochen?")
     assert (claim.text, claim.kind, claim.about) == ("Ich bin Vegetarierin", "constraint", "diet")
 
@@ -267,11 +267,33 @@ def test_mixed_message_is_read_in_both_languages() -> None:
 
 
 def test_english_and_unknown_messages_have_no_verbatim_facts() -> None:
-    for text in ("I live in Porto and my sister is a nurse.", "Ana, Madrid", "npm install recollect"):
-        found = read_other_languages(Message("m1", "s1", 1, 0, Role.USER, text, 20, 0, 0.5, False, {}))
+    for text in ("I live in Porto and my sister is a nurse.", "Ana, Madrid", "npm install keepsaid"):
+        found = extract_foreign_claims(Message("m1", "s1", 1, 0, Role.USER, text, 20, 0, 0.5, False, {}))
         assert found is None or found.claims == []
 
 
-def test_assistant_and_private_messages_are_not_read() -> None:
+def test_assistant_messages_give_no_claims() -> None:
     text = "Ich wohne in Chemnitz und arbeite bei Bosch."
-    assert claims(Message("m1", "s1", 1, 0, Role.ASSISTANT, text, 20, 0, 0.5, False, {})) == []
+    assert extract_claims(Message("m1", "s1", 1, 0, Role.ASSISTANT, text, 20, 0, 0.5, False, {})) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "أنا مُهَنْدِسٌ. شُكْرًا لَكَ كَثِيرًا. أُخْتِي تَعِيشُ فِي دُبَيّ.",
+        "मेरी बहन क़ानपुर में पढ़ती है। वह बड़ी है। मेरी माँ को मूँगफली से एलर्जी है।",
+    ],
+)
+def test_removed_diacritics_do_not_hide_last_sentence(text):
+    last = text.rstrip(".।").rpartition(". ")[2].rpartition("। ")[2]
+    assert last in {claim.text.strip(".।") for claim in user_says(text)}
+
+
+@pytest.mark.parametrize("code", sorted(PHRASE_LANGUAGES))
+def test_every_phrase_compiles(code):
+    table = load_phrase_table(code)
+    assert table is not None
+    for index in (table.sentence_phrases, table.message_phrases):
+        # They are compiled when they are first tried: one that cannot be would end a prompt.
+        for phrase in {*index._anywhere, *(one for some in index._by_start.values() for one in some)}:
+            phrase.search("x")

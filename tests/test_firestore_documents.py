@@ -1,4 +1,4 @@
-"""What is Firestore's own: which document is what, limits, purge by TTL, an app's documents, and how it fails."""
+"""Firestore specifics: document layout, limits, purge by TTL, adoption of an app's documents, and failures."""
 
 import json
 import random
@@ -13,20 +13,20 @@ import pytest
 from firestore_server import firestore_server
 from proxy import Proxy
 
-from recollect import errors
-from recollect.memory import Memory
-from recollect.storage.firestore.address import parse
-from recollect.storage.firestore.adopt import App
-from recollect.storage.firestore.faults import Clash
-from recollect.storage.firestore.gateway import Gateway, Write
-from recollect.storage.firestore.ledger import FirestoreLedger
-from recollect.storage.memory import MemoryStorage
-from recollect.storage.mirror.ledger import BEGINNING, Point, Row
-from recollect.storage.mirror.memory import MemoryLedger
-from recollect.storage.mirror.storage import MirrorStorage
-from recollect.testing import HandClock, lifecycles_match
-from recollect.testing.ledger_conformance import commit, point_of
-from recollect.tokens import counter_for
+from keepsaid import errors
+from keepsaid.llm.tokens import counter_for
+from keepsaid.memory import Memory
+from keepsaid.storage.firestore.adopt import AppConversationReader
+from keepsaid.storage.firestore.errors import WriteConflict
+from keepsaid.storage.firestore.gateway import DocumentWrite, FirestoreGateway
+from keepsaid.storage.firestore.ledger import FirestoreLedger
+from keepsaid.storage.firestore.options import parse_url
+from keepsaid.storage.inmemory.storage import MemoryStorage
+from keepsaid.storage.replica.ledger import BEGINNING, LedgerPoint, LedgerRow
+from keepsaid.storage.replica.memory_ledger import MemoryLedger
+from keepsaid.storage.replica.storage import ReplicaStorage
+from keepsaid.testing import ManualClock, lifecycles_match
+from keepsaid.testing.ledger_conformance import commit_rows, load_point
 
 numbers = count()
 
@@ -43,20 +43,20 @@ def url(server: str) -> str:
 
 
 @pytest.fixture
-def memory(url: str, clock: HandClock) -> Iterator[Memory]:
+def memory(url: str, clock: ManualClock) -> Iterator[Memory]:
     with memory_at(url, clock) as memory:
         yield memory
 
 
 @pytest.fixture
-def documents(url: str) -> Iterator[Gateway]:
-    with closing(Gateway(parse(url))) as gateway:
+def documents(url: str) -> Iterator[FirestoreGateway]:
+    with closing(FirestoreGateway(parse_url(url))) as gateway:
         yield gateway
 
 
 @pytest.fixture
 def prefix(url: str) -> str:
-    return parse(url).prefix
+    return parse_url(url).prefix
 
 
 @pytest.fixture
@@ -65,23 +65,23 @@ def ledger(url: str) -> Iterator[FirestoreLedger]:
         yield ledger
 
 
-def memory_at(url: str, clock: HandClock) -> Memory:
-    return Memory(MirrorStorage(FirestoreLedger.open(url)), MemoryStorage(), counter_for("o200k_base"), clock=clock)
+def memory_at(url: str, clock: ManualClock) -> Memory:
+    return Memory(ReplicaStorage(FirestoreLedger.open(url)), MemoryStorage(), counter_for("o200k_base"), clock=clock)
 
 
-def get(documents: Gateway, path: str) -> dict:
+def get(documents: FirestoreGateway, path: str) -> dict:
     found = documents.get([path])
     return found[path].fields if path in found else {}
 
 
-def write(documents: Gateway, **written: dict) -> None:
-    documents.commit([Write("put", path, fields) for path, fields in written.items()])
+def write(documents: FirestoreGateway, **written: dict) -> None:
+    documents.commit([DocumentWrite("put", path, fields) for path, fields in written.items()])
 
 
 # -- documents
 
 
-def test_conversations_are_documents_that_an_app_can_read(memory, documents, prefix, clock):
+def test_conversations_are_stored_as_app_readable_documents(memory, documents, prefix, clock):
     chat = memory.chat(owner="ann", session="trip", create=True, title="Lisbon")
     chat.add("user", "My sister moved to Lisbon.", id="m1")
     session = get(documents, f"{prefix}chat_sessions/trip")
@@ -89,15 +89,15 @@ def test_conversations_are_documents_that_an_app_can_read(memory, documents, pre
     assert (session["message_count"], session["created_at"]) == (1, clock())
     message = get(documents, f"{prefix}chat_sessions/trip/messages/m1")
     assert (message["role"], message["content"], message["timestamp"]) == ("user", "My sister moved to Lisbon.", clock())
-    kept = {path.fields["table"] for path in documents.select(f"{prefix}recollect_units/o:ann/rows")}
+    kept = {path.fields["table"] for path in documents.select(f"{prefix}keepsaid_units/o:ann/rows")}
     assert {"owners", "branches"} <= kept
     assert not kept & {"sessions", "messages"}
 
 
-def test_a_text_is_kept_once(memory, documents, prefix):
+def test_message_text_is_stored_once(memory, documents, prefix):
     memory.chat(owner="ann", session="s1", create=True).add("user", "Only once in the whole database", id="m1")
     everything = [
-        *documents.select(f"{prefix}recollect_units/o:ann/rows"),
+        *documents.select(f"{prefix}keepsaid_units/o:ann/rows"),
         *documents.select(f"{prefix}chat_sessions"),
         *documents.select(f"{prefix}chat_sessions/s1/messages"),
     ]
@@ -115,13 +115,13 @@ def test_two_owners_may_use_the_same_session_id(memory, documents, prefix, url, 
 
 
 @pytest.mark.parametrize("id", ["a/b", "..", "__x__", "~a", "x" * 512, "東" * 512, "a b\nc"])
-def test_any_id_has_a_document(memory, url, clock, id):
+def test_any_owner_session_and_message_id_can_be_stored(memory, url, clock, id):
     memory.chat(owner=id, session=id, create=True).add("user", "Hello", id=id)
     with memory_at(url, clock) as other:
         assert other.chat(owner=id, session=id).messages()[0].id == id
 
 
-def test_what_is_on_the_shelf_or_in_a_pool_is_no_session_of_a_user(memory, documents, prefix):
+def test_pool_and_shelf_sessions_are_not_listed_under_a_user(memory, documents, prefix):
     team = memory.create_pool("team", owner="ann")
     memory.chat(owner="ann", pool=team, session="plan", create=True).add("user", "We meet on Monday.")
     memory.ingest("cities.md", content="Lisbon is in Portugal.", owner="ann")
@@ -129,7 +129,7 @@ def test_what_is_on_the_shelf_or_in_a_pool_is_no_session_of_a_user(memory, docum
     assert [(one.fields["user_id"], one.fields["pool"]) for one in shown] == [(None, team)]
 
 
-def test_what_is_erased_leaves_no_document(memory, documents, prefix):
+def test_erase_deletes_documents(memory, documents, prefix):
     chat = memory.chat(owner="ann", session="s1", create=True)
     for number in range(40):
         chat.add("user", f"Secret {number}", id=f"m{number}")
@@ -138,7 +138,7 @@ def test_what_is_erased_leaves_no_document(memory, documents, prefix):
     memory.erase(owner="ann")
     assert not documents.select(f"{prefix}chat_sessions")
     assert not documents.select(f"{prefix}chat_sessions/s1/messages")
-    assert "Secret" not in str([one.fields for one in documents.select(f"{prefix}recollect_units/o:ann/rows")])
+    assert "Secret" not in str([one.fields for one in documents.select(f"{prefix}keepsaid_units/o:ann/rows")])
 
 
 # -- the same as a ledger in memory, whatever happens
@@ -151,14 +151,14 @@ class Twins:
     def __init__(self, url: str, chance: float) -> None:
         self.one, self.other = FirestoreLedger.open(url), MemoryLedger()
         self._url, self._chance, self._random = url, chance, random.Random(1)
-        self._followed: dict[str, tuple[Point, dict]] = {}
+        self._followed: dict[str, tuple[LedgerPoint, dict]] = {}
 
     def __getattr__(self, name):
         return getattr(self.one, name)
 
     def commit(self, unit, after, rows, note, token):
         if self._random.random() < self._chance:
-            self.one._atlases.forget(unit)
+            self.one._caches.forget(unit)
         kept = self.one.commit(unit, after, rows, note, token)
         assert self.other.commit(unit, after, rows, note, token) == kept
         if self._random.random() < 0.2:
@@ -176,7 +176,7 @@ class Twins:
 
     def close(self):
         with closing(FirestoreLedger.open(self._url)) as fresh:
-            for unit, header in self.other.units():
+            for unit, header in self.other.list_partitions():
                 assert fresh.headers([unit]) == [header]
                 assert everything(fresh, unit) == everything(self.other, unit)
                 self._follow(fresh, unit)
@@ -191,18 +191,18 @@ def everything(ledger, unit):
 
 @pytest.mark.parametrize(("examples", "steps"), [(2, 10), pytest.param(100, 40, marks=pytest.mark.long)])
 @pytest.mark.parametrize("chance", [0.0, 0.5])
-def test_documents_hold_what_was_committed(server, examples, steps, chance):
+def test_firestore_ledger_matches_memory_ledger(server, examples, steps, chance):
     def storage():
-        return MirrorStorage(Twins(f"firestore://tests/?emulator={server}&prefix=w{next(numbers)}_", chance))
+        return ReplicaStorage(Twins(f"firestore://tests/?emulator={server}&prefix=w{next(numbers)}_", chance))
 
     lifecycles_match(storage, examples=examples, steps=steps)
 
 
-def test_a_long_life_is_kept_in_documents(server, clock):
-    """Forks of what is purged, branches, privacy, erasing: each with what is looked up, and with what is remembered."""
+def test_firestore_ledger_matches_memory_ledger_over_long_use(server, clock):
+    """Covers forks of purged messages, branches, privacy and erase, each with and without the ledger's cache."""
     for chance in (0.0, 1.0):
         ledger = Twins(f"firestore://tests/?emulator={server}&prefix=w{next(numbers)}_", chance)
-        with Memory(MirrorStorage(ledger), MemoryStorage(), counter_for("o200k_base"), clock=clock) as memory:
+        with Memory(ReplicaStorage(ledger), MemoryStorage(), counter_for("o200k_base"), clock=clock) as memory:
             chat = memory.chat(owner="ann", session="one", create=True)
             for number in range(5):
                 chat.add("user", f"Number {number}", id=f"m{number}")
@@ -212,7 +212,7 @@ def test_a_long_life_is_kept_in_documents(server, clock):
             chat.keep_private("m3")
             chat.keep_private("m3", False)
             chat.delete()
-            clock.turn(days=31)
+            clock.advance(days=31)
             fork.archive()
             fork.unarchive()
             memory.retention(dry_run=False)
@@ -225,30 +225,30 @@ def test_a_long_life_is_kept_in_documents(server, clock):
 # -- points
 
 
-def test_what_the_log_forgot_is_loaded_whole(server):
+def test_load_returns_all_rows_for_point_older_than_log(server):
     url = f"firestore://tests/?emulator={server}&prefix=f{next(numbers)}_&log=3"
     with closing(FirestoreLedger.open(url)) as ledger:
         points = [BEGINNING]
         for number in range(10):
-            points.append(commit(ledger, "o:ann", points[-1], Row("tags", str(number), {"n": number})))
+            points.append(commit_rows(ledger, "o:ann", points[-1], LedgerRow("tags", str(number), {"n": number})))
         assert not ledger.load("o:ann", points[8]).whole
         assert ledger.load("o:ann", points[2]).whole
         assert len(ledger.load("o:ann", points[2]).rows) == 10
         assert not ledger.commit("o:ann", points[2], [], {}, points[3].token)
 
 
-def test_a_commit_of_very_many_rows_is_told_as_a_change_of_all(ledger, monkeypatch):
-    monkeypatch.setattr("recollect.storage.firestore.commits.LARGEST_LOG", 1000)
-    first = commit(ledger, "o:ann", BEGINNING, Row("tags", "first", {"n": 0}))
-    commit(ledger, "o:ann", first, *(Row("tags", str(number), {"n": number}) for number in range(100)))
+def test_load_returns_all_rows_after_oversized_commit(ledger, monkeypatch):
+    monkeypatch.setattr("keepsaid.storage.firestore.commits.MAX_LOG_BYTES", 1000)
+    first = commit_rows(ledger, "o:ann", BEGINNING, LedgerRow("tags", "first", {"n": 0}))
+    commit_rows(ledger, "o:ann", first, *(LedgerRow("tags", str(number), {"n": number}) for number in range(100)))
     delta = ledger.load("o:ann", first)
     assert delta.whole
     assert len(delta.rows) == 101
 
 
-def kept_in(documents: Gateway, prefix: str) -> dict[str, dict]:
+def kept_in(documents: FirestoreGateway, prefix: str) -> dict[str, dict]:
     """Every document of a store, by its path."""
-    first = [*documents.select(f"{prefix}recollect_units"), *documents.select(f"{prefix}chat_sessions")]
+    first = [*documents.select(f"{prefix}keepsaid_units"), *documents.select(f"{prefix}chat_sessions")]
     below = [documents.select(f"{one.path}/{name}") for one in first for name in ("rows", "log", "messages")]
     return {one.path: one.fields for one in [*first, *(one for some in below for one in some)]}
 
@@ -256,23 +256,23 @@ def kept_in(documents: Gateway, prefix: str) -> dict[str, dict]:
 @pytest.fixture
 def punctual(monkeypatch: pytest.MonkeyPatch) -> None:
     """Conditions on the time of a document, which the service looks at and the emulator does not."""
-    original = Gateway.commit
+    original = FirestoreGateway.commit
 
     def commit(self, writes):
         expected = {write.path: write.time for write in writes if write.time is not None}
         there = {path: found.time for path, found in self.get(expected).items()}
         if there != expected:
-            raise Clash("a document was written meanwhile")
+            raise WriteConflict("a document was written meanwhile")
         return original(self, writes)
 
-    monkeypatch.setattr(Gateway, "commit", commit)
+    monkeypatch.setattr(FirestoreGateway, "commit", commit)
 
 
 @pytest.mark.usefixtures("punctual")
 @pytest.mark.parametrize("reads_first", [True, False], ids=["reads", "writes"])
 @pytest.mark.parametrize("others_say", range(4))
-def test_mirrors_and_place_agree_though_a_backup_was_restored(url, clock, documents, prefix, others_say, reads_first):
-    """The place comes back with less than before, and goes on to less, as much and more than it was once."""
+def test_replicas_agree_with_firestore_after_restored_backup(url, clock, documents, prefix, others_say, reads_first):
+    """The database is restored to an older state, then grows to less than, as much as, and more than before."""
     with memory_at(url, clock) as one, memory_at(url, clock) as other, memory_at(url, clock) as newcomer:
         chat = one.chat(owner="ann", session="s", create=True)
         chat.add("user", "kept")
@@ -281,7 +281,7 @@ def test_mirrors_and_place_agree_though_a_backup_was_restored(url, clock, docume
         chat.add("user", "lost")
         one.chat(owner="ann", session="lost", create=True).add("user", "also lost")
         for path in kept_in(documents, prefix).keys() - backup.keys():
-            documents.commit([Write("delete", path, {})])
+            documents.commit([DocumentWrite("delete", path, {})])
         write(documents, **backup)
         expected = ["kept", *(f"new {number}" for number in range(others_say))]
         for text in expected[1:]:
@@ -298,7 +298,7 @@ def test_mirrors_and_place_agree_though_a_backup_was_restored(url, clock, docume
 # -- limits
 
 
-def test_what_firestore_cannot_keep_is_refused_and_nothing_of_it_kept(memory, ledger):
+def test_writes_beyond_firestore_limits_are_rejected_whole(memory, ledger):
     chat = memory.chat(owner="ann", session="s1", create=True)
     largest = FirestoreLedger.largest_message
     chat.add("user", "x" * largest, id="m1")
@@ -306,10 +306,12 @@ def test_what_firestore_cannot_keep_is_refused_and_nothing_of_it_kept(memory, le
         chat.add("user", "x" * (largest + 1), id="m2")
     assert [one.id for one in chat.messages()] == ["m1"]
     with pytest.raises(errors.MessageTooLarge, match="1 MiB"):
-        ledger.commit("o:bob", BEGINNING, [Row("systems", "1", {"text": "x" * (1 << 20)})], {}, "t")
+        ledger.commit("o:bob", BEGINNING, [LedgerRow("systems", "1", {"text": "x" * (1 << 20)})], {}, "t")
     with pytest.raises(errors.MessageTooLarge, match="10 MiB at once"):
-        ledger.commit("o:bob", BEGINNING, [Row("systems", str(n), {"text": "x" * 900_000}) for n in range(12)], {}, "t")
-    assert point_of(ledger, "o:bob") == BEGINNING
+        ledger.commit(
+            "o:bob", BEGINNING, [LedgerRow("systems", str(n), {"text": "x" * 900_000}) for n in range(12)], {}, "t"
+        )
+    assert load_point(ledger, "o:bob") == BEGINNING
 
 
 # -- the purge by TTL
@@ -323,7 +325,7 @@ def marks(documents, prefix, session):
     }
 
 
-def test_what_was_deleted_may_be_purged_by_ttl_much_later_and_what_came_back_not(memory, documents, prefix, clock):
+def test_delete_sets_ttl_purge_date_and_restore_clears_it(memory, documents, prefix, clock):
     chat = memory.chat(owner="ann", session="s1", create=True)
     chat.add_many([{"role": "user", "content": f"Number {number}"} for number in range(3)])
     assert marks(documents, prefix, "s1") == {None}
@@ -333,7 +335,7 @@ def test_what_was_deleted_may_be_purged_by_ttl_much_later_and_what_came_back_not
     assert marks(documents, prefix, "s1") == {None}
 
 
-def test_what_a_fork_shows_is_not_purged_by_ttl(memory, documents, prefix):
+def test_deleted_session_with_fork_gets_no_ttl_purge_date(memory, documents, prefix):
     chat = memory.chat(owner="ann", session="s1", create=True)
     message = chat.add("user", "Hello")
     chat.fork(message.id, session="s2")
@@ -341,19 +343,19 @@ def test_what_a_fork_shows_is_not_purged_by_ttl(memory, documents, prefix):
     assert marks(documents, prefix, "s1") == {None}
 
 
-def test_what_is_continued_after_it_was_deleted_is_not_purged_by_ttl(documents, prefix, ledger):
+def test_branching_from_deleted_session_clears_ttl_purge_date(documents, prefix, ledger):
     def session(number, **columns):
-        return Row("sessions", str(number), {"no": number, "owner": 1, "id": f"s{number}", "touched": 0, **columns})
+        return LedgerRow("sessions", str(number), {"no": number, "owner": 1, "id": f"s{number}", "touched": 0, **columns})
 
     def branch(number, session, base=None):
-        return Row("branches", str(number), {"no": number, "session": session, "base": base})
+        return LedgerRow("branches", str(number), {"no": number, "session": session, "base": base})
 
-    begun = [Row("owners", "1", {"kind": 0}), session(1, status=0), branch(1, 1)]
-    said = Row("messages", "7", {"id": "m1", "branch": 1, "role": 1, "text": "Hello", "created": 0})
-    after = commit(ledger, "o:ann", BEGINNING, *begun, said)
-    after = commit(ledger, "o:ann", after, session(1, status=2))
+    begun = [LedgerRow("owners", "1", {"kind": 0}), session(1, status=0), branch(1, 1)]
+    said = LedgerRow("messages", "7", {"id": "m1", "branch": 1, "role": 1, "text": "Hello", "created": 0})
+    after = commit_rows(ledger, "o:ann", BEGINNING, *begun, said)
+    after = commit_rows(ledger, "o:ann", after, session(1, status=2))
     assert marks(documents, prefix, "s1") == {datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=400)}
-    commit(ledger, "o:ann", after, session(2, status=0), branch(2, 2, base=1))
+    commit_rows(ledger, "o:ann", after, session(2, status=0), branch(2, 2, base=1))
     assert marks(documents, prefix, "s1") == {None}
 
 
@@ -374,32 +376,36 @@ def far(wire: Proxy) -> Iterator[FirestoreLedger]:
         yield ledger
 
 
-def test_a_commit_whose_answer_was_lost_is_kept_once(far, wire):
-    first = commit(far, "o:ann", BEGINNING, Row("tags", "1", {"n": 1}))
+def test_commit_with_lost_response_is_applied_once(far, wire):
+    first = commit_rows(far, "o:ann", BEGINNING, LedgerRow("tags", "1", {"n": 1}))
     wire.lose_answer_to(b"second-token")
-    assert far.commit("o:ann", first, [Row("tags", "1", {"n": 2})], {}, "second-token") is True
+    assert far.commit("o:ann", first, [LedgerRow("tags", "1", {"n": 2})], {}, "second-token") is True
     assert wire.lost == 1
-    assert point_of(far, "o:ann") == Point(2, "second-token")
+    assert load_point(far, "o:ann") == LedgerPoint(2, "second-token")
 
 
-def test_a_connection_that_was_cut_is_made_again(far, wire):
+def test_ledger_reconnects_after_connection_is_cut(far, wire):
     after = BEGINNING
     for number in range(5):
         wire.cut()
-        after = commit(far, "o:ann", after, Row("tags", "1", {"n": number}))
-    assert point_of(far, "o:ann") == after
+        after = commit_rows(far, "o:ann", after, LedgerRow("tags", "1", {"n": number}))
+    assert load_point(far, "o:ann") == after
 
 
-def test_a_slow_answer_is_waited_for(far, wire):
+def test_commit_waits_for_slow_response(far, wire):
     wire.delay = 0.5
-    commit(far, "o:ann", BEGINNING)
+    commit_rows(far, "o:ann", BEGINNING)
 
 
-def test_a_service_that_is_away_is_said_to_be(wire):
+def test_unreachable_service_raises_store_unavailable(wire):
     wire.refuse()
     url = f"firestore://tests/?emulator=127.0.0.1:{wire.port}&patience=0.5&timeout=0.3"
     with closing(FirestoreLedger.open(url)) as ledger:
-        for use in (lambda: ledger.headers(["o:a"]), lambda: ledger.load("o:a", BEGINNING), lambda: list(ledger.units())):
+        for use in (
+            lambda: ledger.headers(["o:a"]),
+            lambda: ledger.load("o:a", BEGINNING),
+            lambda: list(ledger.list_partitions()),
+        ):
             with pytest.raises(errors.StoreUnavailable, match="cannot be reached"):
                 use()
         with pytest.raises(errors.StoreUnavailable):
@@ -421,36 +427,36 @@ def test_a_service_that_is_away_is_said_to_be(wire):
         ("OutOfRange", errors.StorageError),
     ],
 )
-def test_no_error_of_googles_comes_out(url, monkeypatch, theirs, ours):
+def test_google_errors_are_translated(url, monkeypatch, theirs, ours):
     from google.api_core import exceptions
 
     def fail(self, paths):
         raise getattr(exceptions, theirs)("it failed")
 
-    monkeypatch.setattr(Gateway, "_get", fail)
+    monkeypatch.setattr(FirestoreGateway, "_get", fail)
     short = url.replace("patience=2", "patience=0.1")
     with closing(FirestoreLedger.open(short)) as ledger, pytest.raises(ours, match="it failed"):
         ledger.headers(["o:ann"])
 
 
-def test_what_passes_is_tried_again(url, monkeypatch):
+def test_transient_commit_errors_are_retried(url, monkeypatch):
     from google.api_core import exceptions
 
     problems = [exceptions.Aborted("contention"), exceptions.ServiceUnavailable("away")]
-    original = Gateway._commit
+    original = FirestoreGateway._commit
 
     def fail_at_first(self, batch):
         if problems:
             raise problems.pop()
         return original(self, batch)
 
-    monkeypatch.setattr(Gateway, "_commit", fail_at_first)
+    monkeypatch.setattr(FirestoreGateway, "_commit", fail_at_first)
     with closing(FirestoreLedger.open(url)) as ledger:
-        commit(ledger, "o:ann", BEGINNING, Row("tags", "1", {"n": 1}))
+        commit_rows(ledger, "o:ann", BEGINNING, LedgerRow("tags", "1", {"n": 1}))
     assert not problems
 
 
-def test_without_credentials_or_a_project_it_says_what_is_missing(monkeypatch, tmp_path):
+def test_missing_credentials_or_project_raises_config_error(monkeypatch, tmp_path):
     for name in ("GOOGLE_APPLICATION_CREDENTIALS", "GOOGLE_CLOUD_PROJECT", "GCLOUD_PROJECT", "FIRESTORE_EMULATOR_HOST"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("CLOUDSDK_CONFIG", str(tmp_path))
@@ -460,9 +466,9 @@ def test_without_credentials_or_a_project_it_says_what_is_missing(monkeypatch, t
             FirestoreLedger.open(url, {})
 
 
-def test_a_missing_package_names_its_cure(monkeypatch):
+def test_missing_package_error_names_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "google.cloud.firestore", None)
-    with pytest.raises(errors.MissingExtra, match=r"recollect\[firestore\]"):
+    with pytest.raises(errors.MissingExtra, match=r"keepsaid\[firestore\]"):
         FirestoreLedger.open("firestore://my-project")
 
 
@@ -478,13 +484,13 @@ def test_a_missing_package_names_its_cure(monkeypatch):
         "firestore://p/?unknown=1",
     ],
 )
-def test_a_wrong_address_is_refused(url):
+def test_invalid_url_is_rejected(url):
     with pytest.raises(errors.ConfigError):
-        parse(url)
+        parse_url(url)
 
 
-def test_googles_client_is_not_imported_before_it_is_used():
-    code = "import sys, recollect.storage.firestore.ledger, recollect.cli.firestore; print('google' in sys.modules)"
+def test_google_client_is_not_imported_before_use():
+    code = "import sys, keepsaid.storage.firestore.ledger, keepsaid.cli.store.firestore; print('google' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"
 
 
@@ -520,20 +526,20 @@ def app(documents, prefix):
     return trip
 
 
-def adopted(url, memory, tmp_path, owner="ann", **options):
+def import_documents(url, memory, tmp_path, owner="ann", **options):
     file = tmp_path / "conversations.jsonl"
-    with closing(App(parse(url))) as app:
+    with closing(AppConversationReader(parse_url(url))) as app:
         file.write_text("\n".join(app.conversations(owner)))
     return memory.import_(file, owner=owner, format="chat-jsonl", **options)
 
 
-def test_an_apps_conversations_are_adopted_in_their_documents(app, memory, documents, prefix, url, clock, tmp_path):
+def test_adopt_keeps_app_documents_in_place(app, memory, documents, prefix, url, clock, tmp_path):
     before = get(documents, f"{prefix}chat_sessions/trip/messages/b")
-    report = adopted(url, memory, tmp_path)
+    report = import_documents(url, memory, tmp_path)
     assert (report.conversations, report.messages, report.warnings) == (2, 3, ())
     session = get(documents, f"{prefix}chat_sessions/trip")
     assert {name: session[name] for name in app} == app
-    assert session["recollect_unit"] == "o:ann"
+    assert session["keepsaid_unit"] == "o:ann"
     message = get(documents, f"{prefix}chat_sessions/trip/messages/b")
     assert {name: message[name] for name in before} == before
     assert len(documents.select(f"{prefix}chat_sessions/trip/messages")) == 2
@@ -552,24 +558,24 @@ def test_an_apps_conversations_are_adopted_in_their_documents(app, memory, docum
     assert get(documents, f"{prefix}chat_sessions/trip/messages/c")["content"] == "And I follow her."
 
 
-def test_adopting_again_adds_what_the_app_has_added(app, memory, documents, prefix, url, tmp_path):
-    adopted(url, memory, tmp_path)
-    report = adopted(url, memory, tmp_path)
+def test_repeated_adopt_adds_only_new_app_messages(app, memory, documents, prefix, url, tmp_path):
+    import_documents(url, memory, tmp_path)
+    report = import_documents(url, memory, tmp_path)
     assert (report.conversations, report.messages, report.already_there) == (0, 0, 3)
     later = {"role": "human", "content": "By the app.", "timestamp": MONDAY + timedelta(hours=1)}
     write(documents, **{f"{prefix}chat_sessions/trip/messages/later": later})
-    report = adopted(url, memory, tmp_path)
+    report = import_documents(url, memory, tmp_path)
     assert (report.conversations, report.messages) == (0, 1)
     assert [one.id for one in memory.chat(owner="ann", session="trip").messages()] == ["a", "b", "later"]
 
 
-def test_a_rehearsal_of_adopting_changes_nothing(app, memory, documents, prefix, url, tmp_path):
-    report = adopted(url, memory, tmp_path, dry_run=True)
+def test_adopt_dry_run_changes_nothing(app, memory, documents, prefix, url, tmp_path):
+    report = import_documents(url, memory, tmp_path, dry_run=True)
     assert report.messages == 3
     assert get(documents, f"{prefix}chat_sessions/trip") == app
 
 
-def test_nobody_gets_another_ones_document(app, memory, documents, prefix):
+def test_session_id_used_by_app_document_gets_separate_document(app, memory, documents, prefix):
     before = get(documents, f"{prefix}chat_sessions/other")
     memory.chat(owner="ann", session="other", create=True).add("user", "I am Ann.", id="o")
     assert get(documents, f"{prefix}chat_sessions/other") == before
@@ -577,16 +583,16 @@ def test_nobody_gets_another_ones_document(app, memory, documents, prefix):
     assert get(documents, f"{prefix}chat_sessions/~o%3Aann:other:1/messages/o")["content"] == "I am Ann."
 
 
-def test_what_was_adopted_is_erased_with_its_document(app, memory, documents, prefix, url, tmp_path):
-    adopted(url, memory, tmp_path)
+def test_erase_deletes_adopted_documents(app, memory, documents, prefix, url, tmp_path):
+    import_documents(url, memory, tmp_path)
     memory.erase(owner="ann")
     assert not get(documents, f"{prefix}chat_sessions/trip")
     assert not documents.select(f"{prefix}chat_sessions/trip/messages")
     assert get(documents, f"{prefix}chat_sessions/other")
 
 
-def test_an_app_tells_whose_its_sessions_are(app, url):
-    with closing(App(parse(url))) as reading:
+def test_app_reader_lists_owners_and_conversations(app, url):
+    with closing(AppConversationReader(parse_url(url))) as reading:
         assert reading.owners() == ["ann", "bob"]
         lines = [json.loads(line) for line in reading.conversations("ann")]
-        assert (len(lines), reading.deleted, reading.archived) == (2, 1, ["old"])
+        assert (len(lines), reading.deleted_count, reading.archived_ids) == (2, 1, ["old"])

@@ -1,19 +1,19 @@
-"""The example of a backend of one's own passes the suites that ours must pass."""
+"""The example of a custom backend, `examples/folder_ledger.py`, passes the conformance suites."""
 
 import sys
 from pathlib import Path
 
 import pytest
 
-from recollect.storage.mirror.storage import MirrorStorage
-from recollect.testing import ArtifactConformance, IndexConformance, LedgerConformance, StorageConformance
+from keepsaid.storage.replica.storage import ReplicaStorage
+from keepsaid.testing import ArtifactConformance, IndexConformance, LedgerConformance, StorageConformance
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
 from folder_ledger import FolderLedger
 
 
 class TestFolderLedger(LedgerConformance):
-    tells_news = False
+    has_notifications = False
 
     @pytest.fixture
     def ledger(self, tmp_path):
@@ -27,7 +27,7 @@ class TestFolderLedger(LedgerConformance):
 class TestFolderStorage(StorageConformance):
     @pytest.fixture
     def storage(self, tmp_path):
-        storage = MirrorStorage(FolderLedger(tmp_path))
+        storage = ReplicaStorage(FolderLedger(tmp_path))
         yield storage
         storage.close()
 

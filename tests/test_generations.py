@@ -3,19 +3,19 @@
 from contextlib import closing, suppress
 
 import pytest
-from model import pulled_model
+from model import pull_model
 
-import recollect
-from recollect import Memory
-from recollect.embed.checked import Checked
-from recollect.index.local import LocalIndex
-from recollect.ports import VectorMark
-from recollect.senses import Senses
-from recollect.storage.memory import MemoryStorage
-from recollect.storage.sqlite import Source, SqliteStorage
-from recollect.testing import HashEmbedder
-from recollect.testing.conformance import COUNTER
-from recollect.types import Scope
+import keepsaid
+from keepsaid import Memory
+from keepsaid.embed.checks import CheckedEmbedder
+from keepsaid.index.local import LocalIndex
+from keepsaid.ports import VectorMark
+from keepsaid.services.container import SearchComponents
+from keepsaid.storage.inmemory.storage import MemoryStorage
+from keepsaid.storage.sqlite import SqliteSource, SqliteStorage
+from keepsaid.testing import HashEmbedder
+from keepsaid.testing.conformance import COUNTER
+from keepsaid.types import Scope
 
 FRUITS = [f"{name} number {number}" for name in ("apple", "pear", "plum", "fig") for number in range(15)]
 
@@ -35,7 +35,7 @@ class Recording(HashEmbedder):
 
 @pytest.fixture(params=["memory", "sqlite"])
 def storage(request, tmp_path):
-    made = MemoryStorage() if request.param == "memory" else SqliteStorage(Source(tmp_path / "chat.db", durable=False))
+    made = MemoryStorage() if request.param == "memory" else SqliteStorage(SqliteSource(tmp_path / "chat.db", durable=False))
     with closing(made):
         yield made
 
@@ -43,8 +43,8 @@ def storage(request, tmp_path):
 def memory_with(storage, embedder, *older):
     """A memory that searches with one embedder and can still make some earlier ones. Its storage is not its own."""
     known = {one.name: one for one in older}
-    senses = Senses(Checked(embedder), LocalIndex, known.get)
-    return Memory(storage, MemoryStorage(), COUNTER, senses=senses)
+    components = SearchComponents(CheckedEmbedder(embedder), LocalIndex, known.get)
+    return Memory(storage, MemoryStorage(), COUNTER, components=components)
 
 
 def fill(memory):
@@ -82,7 +82,7 @@ def old(storage):
     return embedder
 
 
-def test_the_old_vectors_serve_until_the_new_ones_are_complete(storage, old):
+def test_old_vectors_serve_until_new_ones_are_complete(storage, old):
     new = Recording(32)
     memory = memory_with(storage, new, old)
     assert best(memory) == "apple number 7"
@@ -98,7 +98,7 @@ def test_the_old_vectors_serve_until_the_new_ones_are_complete(storage, old):
     assert sorted(new.said) == sorted(["How many dimensions?", *FRUITS]), "each once"
 
 
-def test_what_is_saved_meanwhile_is_found_by_the_old_meaning(storage, old):
+def test_message_saved_during_change_is_found_by_old_vectors(storage, old):
     new = Recording(32)
     memory = memory_with(storage, new, old)
     stop_at(memory, 0.3)
@@ -110,7 +110,7 @@ def test_what_is_saved_meanwhile_is_found_by_the_old_meaning(storage, old):
     assert new.asked == ["banana"]
 
 
-def test_a_stopped_change_goes_on_where_it_was(storage, old):
+def test_interrupted_model_change_resumes(storage, old):
     first, second = Recording(32), Recording(32)
     stop_at(memory_with(storage, first, old), 0.5)
     covered = memory_with(storage, second, old).coverage()
@@ -119,7 +119,7 @@ def test_a_stopped_change_goes_on_where_it_was(storage, old):
     assert sorted((*first.said, *second.said)) == sorted([*FRUITS, "How many dimensions?", "How many dimensions?"])
 
 
-def test_the_old_vectors_go_when_the_new_ones_are_complete(storage, old):
+def test_old_vectors_are_dropped_when_new_ones_are_complete(storage, old):
     memory = memory_with(storage, HashEmbedder(32), old)
     before = storage.coverage(old.name)
     assert before.passages == len(FRUITS)
@@ -131,8 +131,8 @@ def test_the_old_vectors_go_when_the_new_ones_are_complete(storage, old):
     assert storage.coverage("hash-32").passages == len(FRUITS)
 
 
-def test_an_embedder_that_cannot_be_made_again(storage, old):
-    """Then the new vectors serve as far as they have come, and words find the rest."""
+def test_partial_new_vectors_serve_without_old_embedder(storage, old):
+    """Without the old embedder, the new vectors serve as far as they exist, and keywords find the rest."""
     new = Recording(32)
     memory = memory_with(storage, new)
     assert memory.search("apple number 7", owner="u1")[0].message.text == "apple number 7"
@@ -144,7 +144,7 @@ def test_an_embedder_that_cannot_be_made_again(storage, old):
     assert old.asked == []
 
 
-def test_back_to_the_old_one_before_the_change_is_complete(storage, old):
+def test_return_to_old_model_during_change_embeds_nothing(storage, old):
     stop_at(memory_with(storage, HashEmbedder(32), old), 0.5)
     said = len(old.said)
     memory = memory_with(storage, old)
@@ -153,23 +153,23 @@ def test_back_to_the_old_one_before_the_change_is_complete(storage, old):
     assert old.said[said:] == ["How many dimensions?"]
 
 
-def test_back_to_one_that_was_dropped(storage, old):
+def test_return_to_dropped_model_embeds_everything_again(storage, old):
     memory_with(storage, HashEmbedder(32), old).maintain()
     again = Recording(16)
     assert memory_with(storage, again).maintain() == len(FRUITS)
     assert generations(storage) == [("hash-16", True)]
 
 
-def test_a_program_that_still_has_the_old_model(storage, old):
-    """Another program has finished the change: this one still answers."""
-    behind = memory_with(storage, old)
-    assert best(behind) == "apple number 7"
+def test_process_with_old_model_still_answers_after_change(storage, old):
+    """Another process has finished the change; this one still answers."""
+    older = memory_with(storage, old)
+    assert best(older) == "apple number 7"
     memory_with(storage, HashEmbedder(32), old).maintain()
-    hits = behind.search("apple number 7", owner="u1")
+    hits = older.search("apple number 7", owner="u1")
     assert hits[0].message.text == "apple number 7"
 
 
-def test_of_several_complete_ones_the_newest_serves(storage, old):
+def test_newest_complete_generation_serves(storage, old):
     second, third = Recording(24), Recording(32)
     storage.begin_generation(second.name, 24)
     while (task := storage.claim(second.name, "w", 0, 1, 50)) is not None:
@@ -179,7 +179,7 @@ def test_of_several_complete_ones_the_newest_serves(storage, old):
     assert (len(second.asked), old.asked, third.asked) == (1, [], [])
 
 
-def test_token_vectors_are_a_generation_of_their_own(storage):
+def test_token_vectors_form_a_separate_generation(storage):
     plain, tokens = HashEmbedder(16), HashEmbedder(16, tokens=True)
     memory = memory_with(storage, plain)
     fill(memory)
@@ -202,13 +202,13 @@ def path(tmp_path):
     return tmp_path / "chat.db"
 
 
-def test_a_store_that_was_filled_without_an_embedder(path):
-    with recollect.open(path, embedder="off") as memory:
+def test_store_filled_without_embedder_is_embedded_later(path):
+    with keepsaid.open(path, embedder="off") as memory:
         fill(memory)
         memory.chat(owner="u2").add("user", "a lonely banana")
         assert memory.coverage() is None
         assert memory.maintain() == 0
-    with recollect.open(path, embedder=HashEmbedder(16), background=False) as memory:
+    with keepsaid.open(path, embedder=HashEmbedder(16), background=False) as memory:
         assert (memory.coverage().embedded, memory.coverage().messages) == (0, 61)
         assert memory.search("lonely banana", owner="u2")[0].message.text == "a lonely banana"
         assert memory.search("fig number 3", owner="u1")[0].message.text == "fig number 3"
@@ -217,45 +217,45 @@ def test_a_store_that_was_filled_without_an_embedder(path):
         assert memory.check().healthy
 
 
-def test_switching_off_and_on_again(path):
-    with recollect.open(path, embedder=HashEmbedder(16), background=False) as memory:
+def test_switching_embedder_off_and_on_keeps_its_vectors(path):
+    with keepsaid.open(path, embedder=HashEmbedder(16), background=False) as memory:
         fill(memory)
         memory.maintain()
-    with recollect.open(path, embedder="off") as memory:
+    with keepsaid.open(path, embedder="off") as memory:
         assert memory.embedder is None
         memory.chat(owner="u1", session="s").add("user", "a new banana")
         hits = memory.search("fig number 3", owner="u1")
         assert (hits[0].message.text, hits.fallbacks) == ("fig number 3", ())
         assert "meaning" not in hits[0].signals
         assert memory.check().healthy
-    with recollect.open(path, embedder=HashEmbedder(16), background=False) as memory:
+    with keepsaid.open(path, embedder=HashEmbedder(16), background=False) as memory:
         assert best(memory, "banana") == "a new banana"
         assert memory.maintain() == 1, "what it had is still there"
 
 
-def test_the_local_model_without_its_tokens(path):
-    folder = str(pulled_model())
+def test_local_model_without_token_vectors_replaces_old_vectors(path):
+    folder = str(pull_model())
     texts = ["The invoice is due on Monday.", "Our puppy chewed up the sofa.", "We fly to Oslo in June."]
-    with recollect.open(path, embedder="local", model_folder=folder, background=False) as memory:
+    with keepsaid.open(path, embedder="local", model_folder=folder, background=False) as memory:
         memory.chat(owner="u1", session="s", create=True).add_many([{"role": "user", "content": text} for text in texts])
         memory.maintain()
         full, bytes_full = memory.embedder, memory.coverage().bytes
-    with recollect.open(path, embedder="local", model_folder=folder, background=False, token_vectors=False) as memory:
+    with keepsaid.open(path, embedder="local", model_folder=folder, background=False, token_vectors=False) as memory:
         assert memory.embedder != full
         hits = memory.search("What did the dog do to the furniture?", owner="u1", mode="meaning")
         assert (hits[0].message.text, hits.fallbacks) == (texts[1], ())
         assert memory.coverage().embedded == 0, "that was the old vectors' doing"
         memory.maintain()
-        assert [generation.name for generation in memory._storage.generations()] == [memory.embedder]
+        assert [generation.name for generation in memory._services.storage.generations()] == [memory.embedder]
         assert memory.coverage().bytes < bytes_full
         assert memory.search("What did the dog do?", owner="u1", mode="meaning")[0].message.text == texts[1]
 
 
-def test_the_local_model_takes_over_from_none(path):
-    """What is pulled later is used from then on, without a word in the settings."""
-    with recollect.open(path) as memory:
+def test_local_model_is_used_once_pulled(path):
+    """A model that is pulled later is used without any change of the settings."""
+    with keepsaid.open(path) as memory:
         assert memory.embedder is None, "the tests' home has no model"
         fill(memory)
-    with recollect.open(path, model_folder=str(pulled_model()), background=False) as memory:
+    with keepsaid.open(path, model_folder=str(pull_model()), background=False) as memory:
         assert memory.embedder.startswith("local:")
         assert memory.search("apple number 7", owner="u1")[0].message.text == "apple number 7"

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect.engine.calendar import Calendar
-from recollect.engine.dates import time_ranges
-from recollect.engine.languages import LANGUAGES
-from recollect.engine.languages.dates import find_dates
+from keepsaid.engine.languages import LANGUAGES
+from keepsaid.engine.languages.dates import find_dates
+from keepsaid.engine.text.calendar import RelativeCalendar
+from keepsaid.engine.text.dates import find_times
 
 NOW = datetime(2026, 5, 13, 12, 30, tzinfo=UTC)
 
@@ -191,13 +191,13 @@ WORDS = {
 }
 
 
-def test_every_language_but_english_has_dates() -> None:
+def test_every_language_except_english_has_date_examples() -> None:
     assert set(WORDS) == set(LANGUAGES) - {"en"}
 
 
 @pytest.mark.parametrize(("language", "words"), [(code, words) for code, table in WORDS.items() for words in table])
-def test_date_words(language: str, words: str) -> None:
-    (mention,) = find_dates(words, language, Calendar(NOW))
+def test_find_dates_resolves_date_words(language: str, words: str) -> None:
+    (mention,) = find_dates(words, language, RelativeCalendar(NOW))
     assert str(mention.period.start.date()) == WORDS[language][words]
 
 
@@ -215,8 +215,8 @@ def test_date_words(language: str, words: str) -> None:
         ("Il mio marzo è lungo ma non so perché", []),
     ],
 )
-def test_time_ranges_reads_the_language_of_the_text(text: str, spans: list[str]) -> None:
-    assert [text[slice(*time.span)] for time in time_ranges(text, NOW)] == spans
+def test_find_times_uses_language_of_text(text: str, spans: list[str]) -> None:
+    assert [text[slice(*time.span)] for time in find_times(text, NOW)] == spans
 
 
 @pytest.mark.parametrize(
@@ -227,16 +227,16 @@ def test_time_ranges_reads_the_language_of_the_text(text: str, spans: list[str])
         ("Qu'est-ce que j'ai fait depuis mars ?", "2026-03-01", None),
     ],
 )
-def test_bounds(text: str, start: str | None, end: str | None) -> None:
-    (time,) = time_ranges(text, NOW)
+def test_find_times_reads_open_ranges(text: str, start: str | None, end: str | None) -> None:
+    (time,) = find_times(text, NOW)
     assert (time.start and str(time.start.date()), time.end and str(time.end.date())) == (start, end)
 
 
 @pytest.mark.parametrize("text", ["Ich war am 31.02.2026 nicht da", "Ich bin am 45.45.2026 nicht da"])
-def test_dates_of_no_calendar_are_none(text: str) -> None:
-    assert time_ranges(text, NOW) == []
+def test_find_times_ignores_impossible_dates(text: str) -> None:
+    assert find_times(text, NOW) == []
 
 
-def test_slashes_are_day_first_in_other_languages_only() -> None:
-    assert time_ranges("What did we do on 03/04/2026?", NOW)[0].start == datetime(2026, 3, 4, tzinfo=UTC)
-    assert time_ranges("¿Qué hicimos el 03/04/2026?", NOW)[0].start == datetime(2026, 4, 3, tzinfo=UTC)
+def test_slash_dates_are_day_first_except_in_english() -> None:
+    assert find_times("What did we do on 03/04/2026?", NOW)[0].start == datetime(2026, 3, 4, tzinfo=UTC)
+    assert find_times("¿Qué hicimos el 03/04/2026?", NOW)[0].start == datetime(2026, 4, 3, tzinfo=UTC)

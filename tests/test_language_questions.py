@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from recollect.engine.asks import asks
-from recollect.engine.languages import LANGUAGES, is_first_person
-from recollect.engine.languages.questions import question_kind
-from recollect.engine.query import understand
-from recollect.engine.rewrite import standalone
-from recollect.types import Message, Role
+from keepsaid.engine.follow_up import complete_question
+from keepsaid.engine.languages import LANGUAGES, is_first_person
+from keepsaid.engine.languages.questions import question_kind
+from keepsaid.engine.query.query import parse_query
+from keepsaid.engine.query.question_detection import is_question_text
+from keepsaid.types import Message, Role
 
 NOW = datetime(2026, 5, 13, 12, tzinfo=UTC)
 
@@ -52,12 +52,12 @@ TOLD = {
 
 
 @pytest.mark.parametrize("language", sorted(set(LANGUAGES) - {"en"}))
-def test_questions_without_a_question_mark(language: str) -> None:
-    assert asks(WHERE[language])
-    assert not asks(TOLD[language])
-    question = understand(WHERE[language], NOW)
+def test_question_is_recognized_without_question_mark(language: str) -> None:
+    assert is_question_text(WHERE[language])
+    assert not is_question_text(TOLD[language])
+    question = parse_query(WHERE[language], NOW)
     assert (question.language, question.kind, question.asks_user) == (language, "where", True)
-    statement = understand(TOLD[language], NOW)
+    statement = parse_query(TOLD[language], NOW)
     assert (statement.kind, statement.asks_user) == ("statement", None)
 
 
@@ -75,7 +75,7 @@ def test_questions_without_a_question_mark(language: str) -> None:
         ("왜 늦었어?", "ko", "why"),
     ],
 )
-def test_question_kinds(text: str, language: str, kind: str) -> None:
+def test_question_kind_is_recognized(text: str, language: str, kind: str) -> None:
     assert question_kind(text, language) == kind
 
 
@@ -88,8 +88,8 @@ def test_question_kinds(text: str, language: str, kind: str) -> None:
         "Cuando era niño vivía con mis abuelos en una casa muy grande cerca del mar y de la playa",
     ],
 )
-def test_clauses_that_begin_like_questions_tell(text: str) -> None:
-    assert not asks(text)
+def test_clause_starting_with_question_word_is_not_a_question(text: str) -> None:
+    assert not is_question_text(text)
 
 
 @pytest.mark.parametrize(
@@ -104,16 +104,16 @@ def test_clauses_that_begin_like_questions_tell(text: str) -> None:
         ("I moved", None),
     ],
 )
-def test_first_person_by_the_endings_of_verbs(text: str, language: str | None) -> None:
+def test_first_person_is_recognized_by_verb_ending(text: str, language: str | None) -> None:
     assert is_first_person(text, language)
 
 
 @pytest.mark.parametrize(("text", "language"), [("Ana compra un café", "es"), ("Ana moved", "en"), ("Mein", "fr")])
-def test_what_is_not_first_person(text: str, language: str) -> None:
+def test_other_text_is_not_first_person(text: str, language: str) -> None:
     assert not is_first_person(text, language)
 
 
-def _said(text: str) -> list[Message]:
+def _build_conversation(text: str) -> list[Message]:
     message = Message("m1", "s1", 1, 0, Role.USER, text, 8, 0, 0.5, False, {})
     return [message, message._replace(id="m2", seq=2, role=Role.ASSISTANT, text="Ok.")]
 
@@ -129,8 +129,8 @@ def _said(text: str) -> list[Message]:
         ("Minha irmã Joana está em Lisboa.", "Ela ainda mora lá?", "Ela ainda mora lá (irmã Joana, Lisboa)?"),
     ],
 )
-def test_follow_ups_are_completed(said: str, question: str, expected: str) -> None:
-    assert standalone(question, _said(said)).text == expected
+def test_follow_up_question_is_completed(said: str, question: str, expected: str) -> None:
+    assert complete_question(question, _build_conversation(said)).text == expected
 
 
 @pytest.mark.parametrize(
@@ -146,5 +146,5 @@ def test_follow_ups_are_completed(said: str, question: str, expected: str) -> No
         "Che tempo fa a Roma?",
     ],
 )
-def test_questions_that_can_be_understood_alone_stay(question: str) -> None:
-    assert standalone(question, _said("Meine Schwester Ana ist in Madrid.")).text == question
+def test_self_contained_question_is_not_changed(question: str) -> None:
+    assert complete_question(question, _build_conversation("Meine Schwester Ana ist in Madrid.")).text == question

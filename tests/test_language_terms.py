@@ -1,4 +1,4 @@
-"""Words of other languages: stems, stop words, and questions that are looked for under every stem they may have."""
+"""Terms of other languages: stems, stop words, and questions that are searched under every possible stem."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from datetime import UTC, datetime
 
 import pytest
 
-import recollect
-from recollect.engine.evidence import Evidence
-from recollect.engine.languages import LANGUAGES
-from recollect.engine.languages.registry import LATIN, language_tables
-from recollect.engine.query import understand
-from recollect.engine.query_words import best_alternatives, merge_words, query_words
-from recollect.engine.stopwords import STOP_TERMS, stop_terms, telling
-from recollect.engine.terms import index_terms, may_have, term_alternatives, terms
-from recollect.ports import Found, Seen
-from recollect.types import Message, Role
+import keepsaid
+from keepsaid.engine.languages import LANGUAGES
+from keepsaid.engine.languages.registry import LATIN_LANGUAGES, language_tables
+from keepsaid.engine.query.query import parse_query
+from keepsaid.engine.query.query_words import best_alternatives, find_query_words, merge_words
+from keepsaid.engine.ranking.evidence import RankingEvidence
+from keepsaid.engine.text.stopwords import STOP_TERMS, content_words, stop_terms
+from keepsaid.engine.text.terms import index_terms, may_contain_terms, term_alternatives, terms
+from keepsaid.ports import KeywordMatches, VisibleMessage
+from keepsaid.types import Message, Role
 
 NOW = datetime(2026, 5, 13, 12, tzinfo=UTC)
 
@@ -38,44 +38,44 @@ INFLECTED = {
 
 
 @pytest.mark.parametrize("language", INFLECTED)
-def test_a_question_finds_other_forms_of_its_words(language: str) -> None:
+def test_question_words_match_other_inflections(language: str) -> None:
     said, asked = INFLECTED[language]
-    words = understand(asked, NOW).words
+    words = parse_query(asked, NOW).words
     found = set(index_terms(said))
     assert any(not found.isdisjoint(word) for word in words), (words, found)
 
 
 @pytest.mark.parametrize("language", INFLECTED)
-def test_inflected_words_are_found_in_a_store(language: str) -> None:
+def test_search_finds_inflected_words(language: str) -> None:
     said, asked = INFLECTED[language]
-    with recollect.open("memory://", embedder="off") as memory:
+    with keepsaid.open("memory://", embedder="off") as memory:
         chat = memory.chat(owner="u1")
         for text in (said, "Ok.", "12345"):
             chat.add("user", text)
         assert memory.search(asked, owner="u1", mode="words")[0].message.text == said
 
 
-def test_stems_need_the_accents() -> None:
+def test_stemming_uses_accents() -> None:
     assert terms("die Häuser, Straßen", "de") == ["die", "haus", "strass"]
     assert terms("mangée", "fr") == terms("mangés", "fr") == ["mang"]
 
 
-def test_hindi_words_are_not_cut_at_their_vowel_signs() -> None:
+def test_hindi_words_are_not_split_at_vowel_signs() -> None:
     assert all(len(term) > 1 for term in terms("पिछले हफ्ते मेरी बहन", "hi"))
     assert len(terms("पिछले हफ्ते मेरी बहन")) == 4
 
 
-def test_the_same_text_without_accents_has_the_same_terms() -> None:
+def test_terms_drop_accents() -> None:
     assert terms("Łódź São Ærø") == ["lodz", "sao", "aero"]
 
 
-def test_stop_words_belong_to_their_language() -> None:
+def test_stop_words_apply_to_their_language_only() -> None:
     for word in ("die", "war", "man", "come", "of", "son", "pour"):
         assert (word in STOP_TERMS) == (word == "of")
     assert {"die", "war", "man"} <= stop_terms("de")
-    assert telling(terms("Die Männer war man", "de"), "de") == ["mann"]
-    assert telling(terms("The men die in a war of man"), "en") == ["men", "die", "war", "man"]
-    assert query_words("Wo war die Versammlung", "de") == [("versamml", "versammlung")]
+    assert content_words(terms("Die Männer war man", "de"), "de") == ["mann"]
+    assert content_words(terms("The men die in a war of man"), "en") == ["men", "die", "war", "man"]
+    assert find_query_words("Wo war die Versammlung", "de") == [("versamml", "versammlung")]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -84,43 +84,43 @@ def test_every_language_has_stop_words(language: str) -> None:
     assert stop_terms("xx") is STOP_TERMS
 
 
-def test_an_english_question_has_one_term_a_word() -> None:
-    question = understand("Where did my sisters move to last year?", NOW)
+def test_english_question_has_one_term_per_word() -> None:
+    question = parse_query("Where did my sisters move to last year?", NOW)
     assert question.language == "en"
     assert question.words == (("sister",), ("move",))
 
 
-def test_a_question_in_an_unknown_language_is_looked_for_in_all() -> None:
-    (word,) = understand("Versammlungen", NOW).words
+def test_unknown_language_question_gets_stems_of_all_languages() -> None:
+    (word,) = parse_query("Versammlungen", NOW).words
     assert {"versamml", "versammlungen"} <= set(word)
     assert word[0] == "versammlungen"  # English first
 
 
-def test_what_is_long_and_unknown_is_no_language() -> None:
+def test_long_unknown_text_gets_no_term_alternatives() -> None:
     log = " ".join(f"eth{number} rx{number}" for number in range(40))
     assert all(len(word) == 1 for word in term_alternatives(log, None))
 
 
-def test_words_that_share_a_term_are_one() -> None:
+def test_merge_words_joins_words_with_shared_term() -> None:
     assert merge_words([("a", "b"), ("c",), ("b", "c")]) == [("a", "b", "c")]
 
 
 def _evidence(question: str, said: str, worth: dict[str, float]) -> float:
-    asked = understand(question, NOW)
+    asked = parse_query(question, NOW)
     message = Message("m1", "s1", 1, 0, Role.USER, said, 5, 0, 0.5, False, {})
-    found = Found([], {term: worth.get(term, 5.0) for term in asked.terms}, 5.0)
-    seen = Seen(1, message, 0.0, ())
-    return float(Evidence.of(asked, [seen], found, {}, None, []).candidates.words.sum())
+    found = KeywordMatches([], {term: worth.get(term, 5.0) for term in asked.terms}, 5.0)
+    seen = VisibleMessage(1, message, 0.0, ())
+    return float(RankingEvidence.of(asked, [seen], found, {}, None, []).candidates.words.sum())
 
 
-def test_alternatives_do_not_lower_the_share_of_a_perfect_match() -> None:
+def test_term_alternatives_do_not_lower_perfect_match_score() -> None:
     said = "Ich habe den Wagen in der Werkstatt."
     plain = _evidence("wagen", "The wagen is red and it is mine.", {"wagen": 2.0, "wag": 2.0})
     several = _evidence("wo ist der Wagen", said, {"wag": 2.0, "wagen": 5.0})
     assert several == pytest.approx(plain)
 
 
-def test_a_word_is_as_rare_as_its_most_frequent_form() -> None:
+def test_word_rarity_is_that_of_its_most_frequent_form() -> None:
     import numpy as np
 
     table = np.array([[1.0], [5.0]], np.float32)
@@ -128,31 +128,31 @@ def test_a_word_is_as_rare_as_its_most_frequent_form() -> None:
     assert share == pytest.approx(1.0 / 2.2)
 
 
-def test_may_have_never_hides_a_term() -> None:
+def test_may_contain_terms_has_no_false_negatives() -> None:
     rng = random.Random(7)
-    vocabulary = [word for code in LATIN for word in language_tables()[code].cues.split() if word.isascii()]
+    vocabulary = [word for code in LATIN_LANGUAGES for word in language_tables()[code].cues.split() if word.isascii()]
     vocabulary += "lopen gruesse huizen frecuencia strasse hiking dying Abenteuer uebung gelopen vuren".split()
     for _ in range(2_000):
         text = " ".join(rng.choices(vocabulary, k=rng.randint(1, 40)))
         wanted = rng.choices(index_terms(text) or ["x"], k=2)
-        assert may_have(text, wanted), (text, wanted)
+        assert may_contain_terms(text, wanted), (text, wanted)
 
 
-def test_long_texts_of_long_words_are_read_as_the_index_reads_them() -> None:
+def test_may_contain_terms_agrees_with_index_on_long_words() -> None:
     text = "antidisestablishmentarianism " * 12 + "ich habe lopen und wir sind gelopen"
-    assert all(may_have(text, [term]) for term in index_terms(text))
+    assert all(may_contain_terms(text, [term]) for term in index_terms(text))
 
 
-def test_phrases_are_found_in_every_language() -> None:
-    with recollect.open("memory://", embedder="off") as memory:
+def test_search_supports_phrases_and_exclusions_in_german() -> None:
+    with keepsaid.open("memory://", embedder="off") as memory:
         memory.chat(owner="u1").add("user", "Wir haben die alten Häuser der Großmutter verkauft.")
         assert memory.search('"alten Häuser"', owner="u1", mode="words")
         assert not memory.search('"Häuser alten"', owner="u1", mode="words")
         assert not memory.search("Häuser -Großmutter", owner="u1", mode="words")
 
 
-def test_reasons_name_the_words_as_typed() -> None:
-    with recollect.open("memory://", embedder="off") as memory:
+def test_hit_reason_names_query_words_as_typed() -> None:
+    with keepsaid.open("memory://", embedder="off") as memory:
         memory.chat(owner="u1").add("user", "Meine Schwestern wohnen in Bremen.")
         (hit,) = memory.search("Wo wohnt meine Schwester?", owner="u1", mode="words")
         assert "'Schwester'" in hit.reason

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.engine.languages import LANGUAGES, detect_language
-from recollect.engine.languages.detect import FOREIGN_WORDS, MOST_CHARACTERS
+from keepsaid.engine.languages import LANGUAGES, detect_language
+from keepsaid.engine.languages.detect import FOREIGN_WORDS, MAX_CHARACTERS
 
 SENTENCES = {
     "en": ("Where does my sister live these days?", "I bought a red bicycle and it was too small for her."),
@@ -32,7 +32,7 @@ def test_detect_language_knows_plain_sentences(language: str) -> None:
     assert [detect_language(text) for text in SENTENCES[language]] == [language, language]
 
 
-@pytest.mark.parametrize("text", ["", "Ana", "Ana, Madrid", "ok", "東京", "12.05.2026", "npm install recollect", "😀"])
+@pytest.mark.parametrize("text", ["", "Ana", "Ana, Madrid", "ok", "東京", "12.05.2026", "npm install keepsaid", "😀"])
 def test_detect_language_does_not_guess(text: str) -> None:
     assert detect_language(text) is None
 
@@ -51,15 +51,15 @@ def test_english_with_words_of_other_languages_stays_english(text: str) -> None:
     assert detect_language(text) == "en"
 
 
-def test_persian_is_not_arabic() -> None:
+def test_persian_is_not_detected_as_arabic() -> None:
     assert detect_language("خواهرم کجا زندگی می‌کند چه گفت") is None
 
 
-def test_only_the_beginning_is_read() -> None:
-    english = "This is what we said about it. " * (MOST_CHARACTERS // 20)
+def test_detect_language_reads_only_the_beginning() -> None:
+    english = "This is what we said about it. " * (MAX_CHARACTERS // 20)
     assert detect_language(english + "und der die das ist nicht " * 500) == "en"
 
 
-def test_plain_english_has_no_foreign_words() -> None:
+def test_foreign_words_omit_common_english_words() -> None:
     assert FOREIGN_WORDS.isdisjoint("the man who met me had a hat and would die for a kind word".split())
     assert not FOREIGN_WORDS.isdisjoint("wo ist meine schwester".split())

@@ -13,19 +13,27 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from model import pulled_model
+from model import pull_model
 
-import recollect
-from recollect.embed import embedder_for, is_multilingual_pulled
-from recollect.embed.local import ENGLISH_SHARE, OTHER_SHARE, LocalEmbedder
-from recollect.embed.place import EMBEDDINGS, MODEL, MULTILINGUAL, NAME, PIECES, RECORD, multilingual_folder
-from recollect.embed.published import USE_MULTILINGUAL, WEIGHTS
-from recollect.embed.sentencepiece_file import read_pieces
-from recollect.embed.unigram import END, START, UNKNOWN
-from recollect.embed.use_multilingual import DIMENSIONS, LONGEST, UseMultilingual
-from recollect.embed.use_network import WINDOWS, onnx_network
-from recollect.embed.weights import Weights, weights_from_anywhere
-from recollect.errors import EmbedderError, MissingModel
+import keepsaid
+from keepsaid.embed import embedder_for, is_multilingual_pulled
+from keepsaid.embed.local import ENGLISH_SHARE, OTHER_SHARE, LocalEmbedder
+from keepsaid.embed.model_folder import (
+    EMBEDDINGS_FILE,
+    MINILM_NAME,
+    MODEL_FILE,
+    MULTILINGUAL_NAME,
+    PIECES_FILE,
+    RECORD_FILE,
+    multilingual_folder,
+)
+from keepsaid.embed.published import USE_MULTILINGUAL, WEIGHTS
+from keepsaid.embed.sentencepiece_file import read_pieces
+from keepsaid.embed.unigram import END, START, UNKNOWN
+from keepsaid.embed.use_multilingual import DIMENSIONS, MAX_PIECES, UseMultilingual
+from keepsaid.embed.use_network import WINDOWS, onnx_network
+from keepsaid.embed.weights import ModelWeights, fetch_weights
+from keepsaid.errors import EmbedderError, MissingModel
 
 # What sentencepiece 0.2.3 makes of them with the published sp.model.
 PIECES_OF = {
@@ -63,7 +71,7 @@ OTHER = "The printer in the office is out of paper again."
 
 @pytest.fixture(scope="module")
 def folder() -> Path:
-    return pulled_model()
+    return pull_model()
 
 
 @pytest.fixture(scope="module")
@@ -72,30 +80,30 @@ def model(folder: Path) -> UseMultilingual:
 
 
 @pytest.fixture(scope="module")
-def weights() -> Iterator[Weights]:
-    with weights_from_anywhere(model=USE_MULTILINGUAL) as found:
+def weights() -> Iterator[ModelWeights]:
+    with fetch_weights(model=USE_MULTILINGUAL) as found:
         yield found
 
 
 class TestTokenizer:
     @pytest.mark.parametrize("text", PIECES_OF, ids=ascii)
-    def test_pieces_are_those_of_sentencepiece(self, model: UseMultilingual, folder: Path, text: str) -> None:
-        pieces = (multilingual_folder(folder) / PIECES).read_text(encoding="utf-8").split("\n")
+    def test_pieces_match_sentencepiece(self, model: UseMultilingual, folder: Path, text: str) -> None:
+        pieces = (multilingual_folder(folder) / PIECES_FILE).read_text(encoding="utf-8").split("\n")
         ids = model.tokenizer.encode(text)
         assert (ids[0], ids[-1]) == (START, END)
         assert " ".join("<unk>" if id == UNKNOWN else pieces[id] for id in ids[1:-1]) == PIECES_OF[text]
 
-    def test_ids_are_the_places_in_the_published_file(self, model: UseMultilingual, weights: Weights) -> None:
+    def test_ids_are_positions_in_published_vocabulary(self, model: UseMultilingual, weights: ModelWeights) -> None:
         published = read_pieces((weights.folder / "sp.model").read_bytes())
         assert len(published) == 128_000
         ids = model.tokenizer.encode("My sister moved to Lisbon in May.")
         assert [published[id].text for id in ids] == ["<s>", *"▁My ▁sister ▁moved ▁to ▁Lisbon ▁in ▁May .".split(), "</s>"]
 
-    def test_limit(self, model: UseMultilingual) -> None:
+    def test_encode_truncates_to_limit(self, model: UseMultilingual) -> None:
         whole = model.tokenizer.encode("My sister moved to Lisbon in May. " * 10)
         assert model.tokenizer.encode("My sister moved to Lisbon in May. " * 10, 30) == [*whole[:29], END]
 
-    def test_not_a_sentencepiece_file(self) -> None:
+    def test_read_pieces_rejects_other_file(self) -> None:
         with pytest.raises(EmbedderError, match="not a SentencePiece model"):
             read_pieces(b"\xff" * 100)
 
@@ -131,7 +139,7 @@ def numpy_vector(weights: dict[str, np.ndarray], ids: list[int]) -> np.ndarray:
 
 
 class TestNetwork:
-    def test_it_computes_what_was_published(self, model: UseMultilingual, weights: Weights) -> None:
+    def test_network_matches_published_weights_in_numpy(self, model: UseMultilingual, weights: ModelWeights) -> None:
         with np.load(weights.folder / WEIGHTS) as arrays:
             tensors = dict(arrays)
         for text in (*itertools.islice(PIECES_OF, 9), "", " ".join(SAME)):
@@ -139,29 +147,29 @@ class TestNetwork:
             assert model.network(ids) @ numpy_vector(tensors, ids) > 1 - 1e-5
 
     @pytest.mark.parametrize("text", ["", " \n ", "\u200b", "🫠", "x", "ab " * 40_000, "漢" * 30_000, "a" * 100_000])
-    def test_any_text_has_a_vector_of_length_one(self, model: UseMultilingual, text: str) -> None:
+    def test_any_text_gets_unit_vector(self, model: UseMultilingual, text: str) -> None:
         made = model.vector(text)
         assert made.shape == (DIMENSIONS,)
         assert made.dtype == np.float32
         assert np.linalg.norm(made) == pytest.approx(1, abs=1e-5)
 
-    def test_a_long_text_is_cut(self, model: UseMultilingual) -> None:
+    def test_long_text_is_truncated(self, model: UseMultilingual) -> None:
         text = "My sister moved to Lisbon in May. " * 400
-        assert len(model.tokenizer.encode(text)) > LONGEST
+        assert len(model.tokenizer.encode(text)) > MAX_PIECES
         assert np.array_equal(model.vector(text), model.vector(text + "And then?"))
 
-    def test_what_means_the_same_is_near_in_every_language(self, model: UseMultilingual) -> None:
+    def test_translations_have_near_vectors(self, model: UseMultilingual) -> None:
         other = model.vector(OTHER)
         for one, two in itertools.combinations(map(model.vector, SAME), 2):
             assert one @ two > 0.5
             assert one @ two > one @ other + 0.3
 
-    def test_weights_of_another_model(self) -> None:
+    def test_building_network_rejects_weights_of_other_model(self) -> None:
         with pytest.raises(EmbedderError, match="not of USE-multilingual v3"):
             onnx_network({})
 
 
-class TestBoth:
+class TestJoinedEmbedder:
     def test_vector_joins_both_models_by_language(self, folder: Path, model: UseMultilingual) -> None:
         both, alone = LocalEmbedder(folder), LocalEmbedder(folder, multilingual=False)
         (one, two), (first, second) = both.embed(SAME[:2]), alone.embed(SAME[:2])
@@ -174,46 +182,46 @@ class TestBoth:
         assert np.dot(one.vector, two.vector) == pytest.approx(np.dot(shares, cosines), abs=1e-5)
         assert (one.tokens, one.width, one.spans) == (first.tokens, first.width, first.spans)
 
-    def test_names(self, folder: Path) -> None:
-        both, alone = embedder_for("local", folder=folder), embedder_for(f"local:{NAME}", folder=folder)
-        assert both.name == f"local:{NAME}+{MULTILINGUAL}/1.1+tokens2"
-        assert alone.name == f"local:{NAME}/1+tokens2"
+    def test_embedder_name_lists_its_models(self, folder: Path) -> None:
+        both, alone = embedder_for("local", folder=folder), embedder_for(f"local:{MINILM_NAME}", folder=folder)
+        assert both.name == f"local:{MINILM_NAME}+{MULTILINGUAL_NAME}/1.1+tokens2"
+        assert alone.name == f"local:{MINILM_NAME}/1+tokens2"
         assert len(alone.embed(["x"])[0].vector) == 384
-        assert embedder_for(f"local:{NAME}+{MULTILINGUAL}", folder=folder).name == both.name
+        assert embedder_for(f"local:{MINILM_NAME}+{MULTILINGUAL_NAME}", folder=folder).name == both.name
 
-    def test_without_the_multilingual_model_the_other_works_under_its_own_name(self, folder: Path, tmp_path: Path) -> None:
+    def test_minilm_works_alone_under_its_own_name(self, folder: Path, tmp_path: Path) -> None:
         copy = minilm_alone(folder, tmp_path / "copy")
         alone = embedder_for("local", folder=copy)
-        assert alone.name == f"local:{NAME}/1+tokens2"
+        assert alone.name == f"local:{MINILM_NAME}/1+tokens2"
         assert len(alone.embed(["x"])[0].vector) == 384
-        with pytest.raises(MissingModel, match=r"no multilingual model in .* `recollect model pull`"):
-            embedder_for(f"local:{NAME}+{MULTILINGUAL}", folder=copy)
+        with pytest.raises(MissingModel, match=r"no multilingual model in .* `keepsaid model pull`"):
+            embedder_for(f"local:{MINILM_NAME}+{MULTILINGUAL_NAME}", folder=copy)
 
-    @pytest.mark.parametrize("missing", [RECORD, MODEL, EMBEDDINGS, PIECES])
-    def test_is_pulled(self, folder: Path, tmp_path: Path, missing: str) -> None:
+    @pytest.mark.parametrize("missing", [RECORD_FILE, MODEL_FILE, EMBEDDINGS_FILE, PIECES_FILE])
+    def test_is_multilingual_pulled_requires_every_file(self, folder: Path, tmp_path: Path, missing: str) -> None:
         copy = tmp_path / "copy"
         shutil.copytree(folder, copy)
         assert is_multilingual_pulled(copy)
         (multilingual_folder(copy) / missing).unlink()
         assert not is_multilingual_pulled(copy)
-        with pytest.raises(MissingModel, match="recollect model pull"):
+        with pytest.raises(MissingModel, match="keepsaid model pull"):
             LocalEmbedder(copy, multilingual=True).embed(["x"])
 
-    @pytest.mark.parametrize("name", [MODEL, EMBEDDINGS, PIECES])
-    def test_damaged_model(self, folder: Path, tmp_path: Path, name: str) -> None:
+    @pytest.mark.parametrize("name", [MODEL_FILE, EMBEDDINGS_FILE, PIECES_FILE])
+    def test_damaged_model_error_names_pull_command(self, folder: Path, tmp_path: Path, name: str) -> None:
         shutil.copytree(folder, tmp_path / "copy")
         path = multilingual_folder(tmp_path / "copy") / name
         path.write_bytes(path.read_bytes()[:50])
         with pytest.raises(EmbedderError, match="model pull --force"):
             LocalEmbedder(tmp_path / "copy").embed(["x"])
 
-    def test_only_who_embeds_loads_it(self, folder: Path) -> None:
+    def test_embedder_for_loads_no_model_before_first_embed(self, folder: Path) -> None:
         code = """
 import sys, json
 from pathlib import Path
-from recollect.embed import embedder_for
+from keepsaid.embed import embedder_for
 embedder = embedder_for("local", folder=Path(sys.argv[1]))
-print(json.dumps([embedder.name, sorted({"numpy", "onnxruntime", "recollect.embed.use_multilingual"} & set(sys.modules))]))
+print(json.dumps([embedder.name, sorted({"numpy", "onnxruntime", "keepsaid.embed.use_multilingual"} & set(sys.modules))]))
 """
         run = subprocess.run([sys.executable, "-c", code, str(folder)], check=True, capture_output=True, text=True)
         assert json.loads(run.stdout) == [LocalEmbedder(folder).name, []]
@@ -226,13 +234,13 @@ def minilm_alone(folder: Path, copy: Path) -> Path:
 
 
 class TestUpgrade:
-    def test_vectors_of_minilm_serve_until_the_new_ones_are_made(self, folder: Path, tmp_path: Path) -> None:
+    def test_minilm_vectors_serve_until_joined_ones_are_complete(self, folder: Path, tmp_path: Path) -> None:
         store, old = tmp_path / "chat.db", minilm_alone(folder, tmp_path / "old")
-        with recollect.open(store, model_folder=str(old), background=False) as memory:
+        with keepsaid.open(store, model_folder=str(old), background=False) as memory:
             memory.chat(owner="u1", create=True).add("user", SAME[1])
             memory.chat(owner="u1", create=True).add("user", OTHER)
             memory.maintain()
-        with recollect.open(store, model_folder=str(folder), background=False) as memory:
+        with keepsaid.open(store, model_folder=str(folder), background=False) as memory:
             assert waiting(memory) == 2
             hits = memory.search("Is there paper for printing?", owner="u1", mode="meaning")
             assert (hits[0].message.text, hits.fallbacks) == (OTHER, ())
@@ -240,24 +248,24 @@ class TestUpgrade:
             assert waiting(memory) == 0
             hits = memory.search("Is there paper for printing?", owner="u1", mode="meaning")
             assert (hits[0].message.text, hits.fallbacks) == (OTHER, ())
-        with recollect.open(store, model_folder=str(old), background=False) as memory:
+        with keepsaid.open(store, model_folder=str(old), background=False) as memory:
             assert waiting(memory) == 2, "vectors of both models are not compared with those of one"
 
 
-def waiting(memory: recollect.Memory) -> int:
+def waiting(memory: keepsaid.Memory) -> int:
     coverage = memory.coverage()
     assert coverage is not None
     return coverage.messages - coverage.embedded
 
 
-class TestAcrossLanguages:
-    """Told in one language, asked in another: only the multilingual model compares them."""
+class TestCrossLanguageSearch:
+    """Messages in one language, questions in another: only the multilingual model can compare them."""
 
     @pytest.fixture(scope="class")
     @staticmethod
-    def told(folder: Path) -> Iterator[recollect.Memory]:
+    def told(folder: Path) -> Iterator[keepsaid.Memory]:
         embedder = LocalEmbedder(folder)
-        with recollect.open("memory://", embedder=embedder, background=False) as memory:
+        with keepsaid.open("memory://", embedder=embedder, background=False) as memory:
             for text in (
                 "My brother Tom lives in Oslo and works for Equinor.",
                 "Meine Mutter hat am 12. Mai Geburtstag, sie liebt Orchideen.",
@@ -280,5 +288,5 @@ class TestAcrossLanguages:
             ("what is my mother's birthday?", "Mutter"),
         ],
     )
-    def test_the_best_hit_is_in_another_language(self, told: recollect.Memory, asked: str, found: str) -> None:
+    def test_best_hit_is_in_another_language(self, told: keepsaid.Memory, asked: str, found: str) -> None:
         assert found in told.search(asked, owner="u1", plain=True)[0].message.text

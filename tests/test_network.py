@@ -1,4 +1,4 @@
-"""Nothing needs a network: the core of the suite runs in a process that has none."""
+"""No network is needed: the core of the test suite passes in a process without one."""
 
 import shutil
 import socket
@@ -16,7 +16,7 @@ SERVERS = ("postgres", "redis", "firestore", "encrypted")
 """Places that are on a server: those do need a network."""
 
 
-def unshared(*command: str) -> subprocess.CompletedProcess[str]:
+def run_without_network(*command: str) -> subprocess.CompletedProcess[str]:
     """Runs a command in a network namespace of its own, in which not even loopback is up."""
     return subprocess.run(
         ["unshare", "--map-root-user", "--net", *command], cwd=ROOT, capture_output=True, text=True, check=False
@@ -25,21 +25,21 @@ def unshared(*command: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(autouse=True)
 def _can_unshare():
-    if shutil.which("unshare") is None or unshared("true").returncode:
+    if shutil.which("unshare") is None or run_without_network("true").returncode:
         pytest.skip("this system does not let us make a network namespace")
 
 
-def test_the_namespace_has_no_network():
-    """Proves the proof: what reaches a listener here does not reach it from in there."""
+def test_network_namespace_has_no_network():
+    """A connection that succeeds outside the namespace fails inside it."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         reach = f"import socket; socket.create_connection(('127.0.0.1', {port}), 2)"
         assert subprocess.run([sys.executable, "-c", reach], check=False).returncode == 0
-        assert "Network is unreachable" in unshared(sys.executable, "-c", reach).stderr
+        assert "Network is unreachable" in run_without_network(sys.executable, "-c", reach).stderr
 
 
-def test_the_core_of_the_suite_runs_without_a_network():
-    run = unshared(
+def test_core_tests_pass_without_network():
+    run = run_without_network(
         sys.executable, "-m", "pytest", "-m", "not long", "-p", "no:cacheprovider", "-p", "no:xdist", "--deselect",
         "tests/conformance/test_sqlite.py::test_lifecycles", "-k", f"not ({' or '.join(SERVERS)})", *CORE,
     )  # fmt: skip

@@ -1,25 +1,25 @@
-"""Statements that something said later has changed, and answers that only repeat: how a prompt tells them."""
+"""Prompts mark statements that a later message has changed, and omit answers that only repeat a message."""
 
 import numpy as np
 import pytest
 
-import recollect
-from recollect.engine.compile.budget import Limits
-from recollect.engine.languages.change_words import WORDS, says_changed
-from recollect.engine.outdated import find_newer
-from recollect.testing import HandClock
-from recollect.types import Message, Role
+import keepsaid
+from keepsaid.engine.languages.change_words import CHANGE_WORDS, says_changed
+from keepsaid.engine.prompt.budget import Limits
+from keepsaid.engine.ranking.outdated import find_newer
+from keepsaid.testing import ManualClock
+from keepsaid.types import Message, Role
 
 TUESDAYS = "Choir practice is on Tuesdays at half past seven."
 THURSDAYS = "Choir has been moved, practice is now on Thursdays at eight."
 
 
-def said(*texts, role=Role.USER):
+def build_messages(*texts, role=Role.USER):
     return [Message(f"m{n}", f"s{n}", 1, 0, role, text, 9, n, 0.5, False, {}) for n, text in enumerate(texts)]
 
 
-def test_an_older_statement_names_the_newer_one():
-    assert find_newer(said(TUESDAYS, "I like tea.", THURSDAYS)) == [2, None, None]
+def test_find_newer_returns_newer_statement_for_older_one():
+    assert find_newer(build_messages(TUESDAYS, "I like tea.", THURSDAYS)) == [2, None, None]
 
 
 @pytest.mark.parametrize(
@@ -30,17 +30,20 @@ def test_an_older_statement_names_the_newer_one():
         "Is choir practice still on Tuesdays now?",  # a question
     ],
 )
-def test_nothing_newer_about_the_same(later):
-    assert find_newer(said(TUESDAYS, later)) == [None, None]
+def test_find_newer_ignores_unrelated_or_unchanged_statements(later):
+    assert find_newer(build_messages(TUESDAYS, later)) == [None, None]
 
 
-def test_an_assistant_changes_nothing():
-    messages = [*said(TUESDAYS), *(one._replace(created=9, session="x") for one in said(THURSDAYS, role=Role.ASSISTANT))]
+def test_find_newer_ignores_assistant_messages():
+    messages = [
+        *build_messages(TUESDAYS),
+        *(one._replace(created=9, session="x") for one in build_messages(THURSDAYS, role=Role.ASSISTANT)),
+    ]
     assert find_newer(messages) == [None, None]
 
 
-def test_vectors_tell_what_is_about_the_same():
-    messages = said("Choir is on Tuesdays.", "Choir is now on Thursdays.")
+def test_find_newer_compares_topics_by_vectors():
+    messages = build_messages("Choir is on Tuesdays.", "Choir is now on Thursdays.")
     assert find_newer(messages, np.array([[1, 0], [0.8, 0.6]], np.float32)) == [1, None]
     assert find_newer(messages, np.array([[1, 0], [0, 1]], np.float32)) == [None, None]
 
@@ -51,21 +54,21 @@ def test_vectors_tell_what_is_about_the_same():
      "теперь по четвергам", "artık perşembe günleri yüzüyorum", "现在改到星期四了",
      "木曜日に変更になった", "이제 목요일로 바뀜"],
 )  # fmt: skip
-def test_change_is_told_in_other_languages(text):
+def test_says_changed_recognizes_other_languages(text):
     assert says_changed(text)
 
 
-def test_every_language_has_its_words():
-    assert len(WORDS) == 16
+def test_every_language_has_change_words():
+    assert len(CHANGE_WORDS) == 16
 
 
-def test_a_prompt_marks_the_older_statement_and_replays_it():
-    clock = HandClock()
-    with recollect.open("memory://", embedder="off", background=False, clock=clock) as memory:
+def test_prompt_marks_outdated_statement_and_replay_matches():
+    clock = ManualClock()
+    with keepsaid.open("memory://", embedder="off", background=False, clock=clock) as memory:
         memory.chat(owner="ann").add("user", TUESDAYS)
-        clock.turn(days=20)
+        clock.advance(days=20)
         memory.chat(owner="ann").add("user", THURSDAYS)
-        clock.turn(days=1)
+        clock.advance(days=1)
         context = memory.chat(owner="ann").context("When is choir practice?", budget=2_000)
         block = context.messages[-1]["content"]
         assert f"{TUESDAYS} (older: see " in block
@@ -76,12 +79,12 @@ def test_a_prompt_marks_the_older_statement_and_replays_it():
         assert "(older: see " in memory.relevant_context("When is choir practice?", owner="ann").text
 
 
-def test_the_profile_follows_news_of_somebody_named():
-    clock = HandClock()
-    with recollect.open("memory://", embedder="off", background=False, clock=clock) as memory:
+def test_profile_follows_news_about_named_person():
+    clock = ManualClock()
+    with keepsaid.open("memory://", embedder="off", background=False, clock=clock) as memory:
         memory.chat(owner="ann").add("user", "My sister Nora lives in Lisbon.")
         memory.maintain()
-        clock.turn(days=20)
+        clock.advance(days=20)
         memory.chat(owner="ann").add("user", "Nora moved, she lives in Porto now.")
         assert "Lisbon" not in memory.profile(owner="ann").text  # read ahead, before notes are taken
         assert "Porto" in memory.profile(owner="ann").text
@@ -90,8 +93,8 @@ def test_the_profile_follows_news_of_somebody_named():
         assert "Porto" in memory.profile(owner="ann").text
 
 
-def test_an_answer_that_only_repeats_is_not_recalled_beside_its_source():
-    with recollect.open("memory://", embedder="off", background=False, clock=HandClock()) as memory:
+def test_prompt_omits_assistant_answer_that_repeats_its_source():
+    with keepsaid.open("memory://", embedder="off", background=False, clock=ManualClock()) as memory:
         memory.chat(owner="ann").add("user", "My sister Ana moved to Lisbon.")
         asked = memory.chat(owner="ann")
         asked.add("user", "Where does my sister Ana live?")

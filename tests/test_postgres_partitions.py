@@ -1,4 +1,4 @@
-"""Tables that are cut into partitions: whatever a user does, the server looks into his partition, and into no other."""
+"""Partitioned PostgreSQL tables: every operation of an owner touches only that owner's partition."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import psycopg
 import pytest
 import servers
 
-from recollect.memory import Memory
-from recollect.ports import Storage
-from recollect.storage.memory import MemoryStorage
-from recollect.storage.postgres import PostgresStorage, source_of
-from recollect.storage.postgres.database import EVERYONE, Rows
-from recollect.storage.postgres.schema import LARGE_TABLES, UNIT_TABLES
-from recollect.storage.postgres.transactions import Statement, Transaction
-from recollect.testing import ArtifactConformance, IndexConformance, StorageConformance
-from recollect.testing.conformance import COUNTER
-from recollect.types import Draft
+from keepsaid.memory import Memory
+from keepsaid.ports import Storage
+from keepsaid.storage.inmemory.storage import MemoryStorage
+from keepsaid.storage.postgres import PostgresStorage, parse_source_url
+from keepsaid.storage.postgres.connection.database import ALL_PARTITIONS, PostgresResult
+from keepsaid.storage.postgres.connection.transactions import PostgresTransaction, Statement
+from keepsaid.storage.postgres.schema.tables import LARGE_TABLES, UNIT_TABLES
+from keepsaid.testing import ArtifactConformance, IndexConformance, StorageConformance
+from keepsaid.testing.conformance import COUNTER
+from keepsaid.types import MessageDraft
 
 _PART = re.compile(rf"(?:Scan|Insert|Update|Delete)[^\n]* on (?:{'|'.join(LARGE_TABLES)})_(\d+)\b([^\n]*)")
 OWNERS = tuple(f"u{number}" for number in range(12))
@@ -31,7 +31,7 @@ def parts(plan: str) -> set[str]:
     return {part for part, happened in _PART.findall(plan) if "never executed" not in happened}
 
 
-def test_a_plan_that_looks_into_two_is_noticed() -> None:
+def test_parts_lists_partitions_that_a_plan_touches() -> None:
     assert parts("->  Index Scan using x on messages_1 m_2  (cost=1) (actual rows=0.00 loops=1)") == {"1"}
     assert parts("->  Index Scan using x on messages_1 m_2  (cost=1) (never executed)") == set()
     assert parts("->  Seq Scan on vectors_0 v (cost=1)\n  ->  Update on postings_2 (cost=1)") == {"0", "2"}
@@ -42,12 +42,12 @@ def test_a_plan_that_looks_into_two_is_noticed() -> None:
 def overheard(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[PostgresStorage, list[str]]]:
     """A store whose server tells what it did for every statement of a user's verb, those inside of functions, too."""
     plans: list[str] = []
-    send = Transaction._send  # pyright: ignore[reportPrivateUsage]
+    send = PostgresTransaction._send  # pyright: ignore[reportPrivateUsage]
 
-    def listening(self: Transaction, statements: list[Statement]) -> list[Rows]:
+    def listening(self: PostgresTransaction, statements: list[Statement]) -> list[PostgresResult]:
         def heard(notice: psycopg.errors.Diagnostic) -> None:
             said = notice.message_primary or ""
-            if "plan:" in said and self.unit != EVERYONE:
+            if "plan:" in said and self.unit != ALL_PARTITIONS:
                 plans.append(said)
 
         connection = self._connection  # pyright: ignore[reportPrivateUsage]
@@ -57,17 +57,17 @@ def overheard(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[PostgresStorage
         finally:
             connection.remove_notice_handler(heard)
 
-    monkeypatch.setattr(Transaction, "_send", listening)
-    with servers.explained_postgres(partitions=4) as url:
+    monkeypatch.setattr(PostgresTransaction, "_send", listening)
+    with servers.postgres_with_plans(partitions=4) as url:
         analyzed = f"{url}&options=-c%20auto_explain.log_analyze%3Don%20-c%20auto_explain.log_timing%3Doff"
-        with closing(PostgresStorage(source_of(analyzed))) as storage:
+        with closing(PostgresStorage(parse_source_url(analyzed))) as storage:
             yield storage, plans
 
 
 def live(memory: Memory, owner: str) -> None:
     """What a user does in a life, more or less."""
     chat = memory.chat(owner=owner, session="s1", create=True)
-    chat.add_many([Draft("user", f"My sister {number} lives in Lisbon.") for number in range(520)])
+    chat.add_many([MessageDraft("user", f"My sister {number} lives in Lisbon.") for number in range(520)])
     asked = chat.add("user", "Where does she live?")
     chat.edit(asked.id, "Where do they live?")
     memory.remember("Has many sisters.", owner=owner)
@@ -78,7 +78,7 @@ def live(memory: Memory, owner: str) -> None:
     assert chat.erase(asked.id).verified
 
 
-def test_each_owner_stays_in_his_partition(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_owner_operations_touch_only_own_partition(monkeypatch: pytest.MonkeyPatch) -> None:
     with overheard(monkeypatch) as (storage, plans):
         memory = Memory(storage, MemoryStorage(), COUNTER)
         used: dict[str, set[str]] = {}
@@ -87,7 +87,7 @@ def test_each_owner_stays_in_his_partition(monkeypatch: pytest.MonkeyPatch) -> N
             live(memory, owner)
             assert len(plans) > 50
             used[owner] = {part for plan in plans for part in parts(plan)}
-        homes = storage.store.ask_all(
+        homes = storage.store.read_all_partitions(
             lambda db: db.last("SELECT unit, right(tableoid::regclass::text, 1) FROM messages GROUP BY 1, 2").fetchall()
         )
     assert used == {unit.removeprefix("o:"): {part} for unit, part in homes}
@@ -100,8 +100,8 @@ JOIN pg_attribute AS a ON a.attrelid = t.oid AND a.attnum = x.indkey[0]
 WHERE t.relnamespace = current_schema()::regnamespace AND t.relname = ANY (%s) AND x.indisunique AND a.attname <> 'unit'"""
 
 
-def test_the_guide_to_shards_names_what_must_be_done() -> None:
-    """An engine that shards takes only keys that begin with the column it shards by."""
+def test_scaling_guide_lists_tables_and_indexes_to_change() -> None:
+    """A sharding engine accepts only keys that begin with the sharding column."""
     with servers.postgres_storage() as storage:
         unfit = storage.store.ask(lambda db: db.last(_WITHOUT_UNIT, (list(UNIT_TABLES),)).fetchall())
     guide = (Path(__file__).parent.parent / "docs" / "scaling.md").read_text()
@@ -111,8 +111,8 @@ def test_the_guide_to_shards_names_what_must_be_done() -> None:
 
 
 @pytest.mark.long
-class TestWhatIsLookedInto(StorageConformance):
-    """No statement of the suite looks into two partitions."""
+class TestStorageStatementsUseOnePartition(StorageConformance):
+    """No statement of the conformance suite touches two partitions."""
 
     @pytest.fixture
     def storage(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[Storage]:
@@ -123,10 +123,10 @@ class TestWhatIsLookedInto(StorageConformance):
 
 
 @pytest.mark.long
-class TestWhatIsLookedIntoForVectors(IndexConformance):
-    storage = TestWhatIsLookedInto.storage
+class TestIndexStatementsUseOnePartition(IndexConformance):
+    storage = TestStorageStatementsUseOnePartition.storage
 
 
 @pytest.mark.long
-class TestWhatIsLookedIntoForArtifacts(ArtifactConformance):
-    storage = TestWhatIsLookedInto.storage
+class TestArtifactStatementsUseOnePartition(ArtifactConformance):
+    storage = TestStorageStatementsUseOnePartition.storage

@@ -1,4 +1,4 @@
-"""What is PostgreSQL's own: migrations, the check-up, what an erase leaves, and hearing of other processes."""
+"""PostgreSQL specifics: migrations, health checks, erasure, and notification of commits in other processes."""
 
 from __future__ import annotations
 
@@ -14,24 +14,27 @@ import pytest
 import servers
 from psycopg.pq import PipelineStatus
 
-from recollect.errors import (
+from keepsaid.errors import (
     ConfigError,
+    KeepsaidError,
     NewerStore,
     NotAStore,
     NotFound,
-    RecollectError,
     StorageError,
     StoreUnavailable,
 )
-from recollect.memory import Memory
-from recollect.ports import Anchor, Append, ArtifactQuery, Passage, VectorMark
-from recollect.storage.memory import MemoryStorage
-from recollect.storage.postgres import PostgresStorage, erasure, graphs, keywords, migrations, source_of
-from recollect.storage.postgres.connection import KEEPALIVE, Connection, connect, run
-from recollect.storage.postgres.schema import UNIT_TABLES, Plan
-from recollect.testing.conformance import COUNTER
-from recollect.testing.index_conformance import packed
-from recollect.types import Filters, Mark, Message, Role, Scope, SessionQuery, Window
+from keepsaid.memory import Memory
+from keepsaid.ports import AppendPosition, AppendRequest, ArtifactQuery, EmbeddedPassage, VectorMark
+from keepsaid.storage.inmemory.storage import MemoryStorage
+from keepsaid.storage.postgres import PostgresStorage, parse_source_url
+from keepsaid.storage.postgres.connection.source import KEEPALIVE, Connection, connect, run_statements
+from keepsaid.storage.postgres.erase import erasure
+from keepsaid.storage.postgres.schema import migrations
+from keepsaid.storage.postgres.schema.tables import UNIT_TABLES, StoreLayout
+from keepsaid.storage.postgres.search import keyword_index, vector_graphs
+from keepsaid.testing.conformance import COUNTER
+from keepsaid.testing.index_conformance import pack_vector
+from keepsaid.types import ChangePosition, Message, ReadWindow, Role, Scope, SearchFilters, SessionQuery
 
 
 @pytest.fixture
@@ -42,7 +45,7 @@ def url() -> Iterator[str]:
 
 @pytest.fixture
 def storage(url: str) -> Iterator[PostgresStorage]:
-    with closing(PostgresStorage(source_of(url))) as storage:
+    with closing(PostgresStorage(parse_source_url(url))) as storage:
         yield storage
 
 
@@ -65,83 +68,83 @@ def message(id: str, text: str = "Hello") -> Message:
 
 
 class TestMigrations:
-    def test_each_is_recorded_once_and_the_store_opens_again(self, new_url: str) -> None:
+    def test_reopening_records_each_migration_once(self, new_url: str) -> None:
         for _ in range(2):
-            PostgresStorage(source_of(new_url)).close()
-        with closing(connect(source_of(new_url))) as db:
-            names = [name for (name,) in run(db, "SELECT name FROM migrations ORDER BY name")]
+            PostgresStorage(parse_source_url(new_url)).close()
+        with closing(connect(parse_source_url(new_url))) as db:
+            names = [name for (name,) in run_statements(db, "SELECT name FROM migrations ORDER BY name")]
         assert names == [name for name, _ in migrations.MIGRATIONS]
 
-    def test_many_may_open_a_new_store_at_once(self, new_url: str) -> None:
+    def test_concurrent_opens_create_one_store(self, new_url: str) -> None:
         def opened(_: int) -> str:
-            with closing(PostgresStorage(source_of(new_url))) as storage:
+            with closing(PostgresStorage(parse_source_url(new_url))) as storage:
                 return storage.settle("who", str(_))
 
         with ThreadPoolExecutor(8) as pool:
             assert len(set(pool.map(opened, range(8)))) == 1
 
-    def test_one_that_fails_leaves_nothing_and_can_be_done_again(self, new_url: str) -> None:
-        def half(db: Connection, plan: Plan) -> None:
-            run(db, "CREATE TABLE half (one int)")
+    def test_failed_migration_rolls_back_and_can_be_repeated(self, new_url: str) -> None:
+        def half(db: Connection, plan: StoreLayout) -> None:
+            run_statements(db, "CREATE TABLE half (one int)")
             raise RuntimeError("the lights went out")
 
-        source = source_of(new_url)
+        source = parse_source_url(new_url)
         with closing(connect(source)) as db:
             with pytest.raises(RuntimeError):
                 migrations.open_store(db, source, (*migrations.MIGRATIONS, ("0099-half", half)))
-            assert migrations.applied(db, source) == {name for name, _ in migrations.MIGRATIONS}
-            assert run(db, "SELECT to_regclass('fresh.half')") == [(None,)]
+            assert migrations.applied_migrations(db, source) == {name for name, _ in migrations.MIGRATIONS}
+            assert run_statements(db, "SELECT to_regclass('fresh.half')") == [(None,)]
         PostgresStorage(source).close()
 
-    def test_a_newer_store_is_refused(self, new_url: str) -> None:
-        source = source_of(new_url)
+    def test_opening_newer_store_is_refused(self, new_url: str) -> None:
+        source = parse_source_url(new_url)
         PostgresStorage(source).close()
         with closing(connect(source)) as db:
-            run(db, "INSERT INTO migrations VALUES ('9999-from-the-future')")
+            run_statements(db, "INSERT INTO migrations VALUES ('9999-from-the-future')")
         with pytest.raises(NewerStore, match="9999-from-the-future"):
             PostgresStorage(source)
 
-    def test_another_programs_schema_is_left_alone(self, new_url: str) -> None:
+    def test_opening_schema_of_another_program_is_refused(self, new_url: str) -> None:
         with psycopg.connect(servers.postgres_admin(), autocommit=True) as db:
             db.execute("CREATE SCHEMA fresh AUTHORIZATION maker")
             db.execute("CREATE TABLE fresh.orders (id int)")
         with pytest.raises(NotAStore, match="schema"):
-            PostgresStorage(source_of(new_url))
+            PostgresStorage(parse_source_url(new_url))
 
-    def test_words_of_an_older_program_are_made_anew(self, url: str) -> None:
-        with closing(PostgresStorage(source_of(url))) as storage:
+    def test_outdated_search_terms_are_rebuilt_on_open(self, url: str) -> None:
+        with closing(PostgresStorage(parse_source_url(url))) as storage:
             memory = Memory(storage, MemoryStorage(), COUNTER)
             memory.chat(owner="u1").add("user", "My sister moved to Lisbon.")
-            storage.store.change_all(lambda db: db.execute("UPDATE messages SET terms = '{old}'"))
+            storage.store.change_all_partitions(lambda db: db.execute("UPDATE messages SET terms = '{old}'"))
             storage.store.keep(lambda db: db.execute("UPDATE meta SET value = 'older' WHERE key = 'terms'"))
-        with closing(PostgresStorage(source_of(url))) as storage:
+        with closing(PostgresStorage(parse_source_url(url))) as storage:
             memory = Memory(storage, MemoryStorage(), COUNTER)
             assert [hit.message.text for hit in memory.search("sister", owner="u1")] == ["My sister moved to Lisbon."]
             assert storage.check().findings == ()
 
 
-class TestTheUrl:
-    def test_what_is_not_a_name_is_refused(self) -> None:
+class TestUrl:
+    def test_invalid_schema_or_partitions_is_refused(self) -> None:
         for url in ("postgresql://localhost/?schema=Robert'); DROP", "postgresql://localhost/?partitions=many"):
             with pytest.raises(ConfigError):
-                source_of(url)
+                parse_source_url(url)
 
-    def test_options_of_the_user_are_kept(self, url: str) -> None:
-        with closing(connect(source_of(f"{url}&options=-c%20statement_timeout%3D12345"))) as db:
-            assert run(db, "SHOW statement_timeout") == [("12345ms",)]
+    def test_options_in_url_are_kept(self, url: str) -> None:
+        with closing(connect(parse_source_url(f"{url}&options=-c%20statement_timeout%3D12345"))) as db:
+            assert run_statements(db, "SHOW statement_timeout") == [("12345ms",)]
 
     @pytest.mark.usefixtures("storage")
-    def test_a_machine_that_vanishes_is_noticed_unless_the_url_says_otherwise(self, url: str) -> None:
-        with closing(connect(source_of(url))) as db:
+    def test_keepalive_defaults_can_be_overridden_in_url(self, url: str) -> None:
+        with closing(connect(parse_source_url(url))) as db:
             known = db.info.get_parameters()
         assert {name: known[name] for name in KEEPALIVE} == {name: str(value) for name, value in KEEPALIVE.items()}
-        with closing(connect(source_of(f"{url}&keepalives_idle=77&tcp_user_timeout=0"))) as db:
+        with closing(connect(parse_source_url(f"{url}&keepalives_idle=77&tcp_user_timeout=0"))) as db:
             known = db.info.get_parameters()
         assert (known["keepalives_idle"], known["tcp_user_timeout"]) == ("77", "0")
         assert known["keepalives_count"] == str(KEEPALIVE["keepalives_count"])
 
-    def test_a_password_is_not_in_what_is_printed(self) -> None:
-        assert "hunter2" not in repr(source_of("postgresql://u:hunter2@localhost/chat"))
+    def test_repr_hides_password(self) -> None:
+        assert "hunter2" not in repr(parse_source_url("postgresql://u:hunter2@localhost/chat"))
 
 
 DAMAGE: dict[str, tuple[str, str]] = {
@@ -161,15 +164,15 @@ DAMAGE: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_damage_is_found_and_mended(memory: Memory, storage: PostgresStorage, damage: str) -> None:
+def test_check_finds_and_repairs_damage(memory: Memory, storage: PostgresStorage, damage: str) -> None:
     chat = memory.chat(owner="u1")
-    chat.add_many([{"role": "user", "content": f"My sister moved, {number}."} for number in range(keywords.CHUNK + 20)])
+    chat.add_many([{"role": "user", "content": f"My sister moved, {number}."} for number in range(keyword_index.CHUNK + 20)])
     chat.edit(chat.messages(last=1)[0].id, "Or did she?")
     memory.create_pool("Family", owner="u1")
     assert storage.check().findings == ()
     said = [message.text for message in chat.messages(last=9)]
     statement, kind = DAMAGE[damage]
-    storage.store.change_all(lambda db: db.execute(statement))
+    storage.store.change_all_partitions(lambda db: db.execute(statement))
     assert kind in {finding.kind for finding in storage.check().findings}
     assert storage.check(repair=True).healthy
     assert storage.check().findings == ()
@@ -178,7 +181,7 @@ def test_damage_is_found_and_mended(memory: Memory, storage: PostgresStorage, da
 
 
 class TestErase:
-    def test_nothing_that_names_an_erased_owner_is_left(self, memory: Memory, storage: PostgresStorage) -> None:
+    def test_erasing_owner_removes_name_and_text_from_all_rows(self, memory: Memory, storage: PostgresStorage) -> None:
         pool = memory.create_pool("Family", owner="walter")
         memory.grant(pool, to="ann", by="walter", access="admin")
         for of in (None, pool):
@@ -193,7 +196,7 @@ class TestErase:
         assert _rows_with(storage, "walter") == _rows_with(storage, "xylophone") == 0
         assert storage.check().findings == ()
 
-    def test_dead_rows_are_vacuumed_by_maintenance(self, memory: Memory, storage: PostgresStorage) -> None:
+    def test_maintenance_vacuums_dead_rows(self, memory: Memory, storage: PostgresStorage) -> None:
         chat = memory.chat(owner="u1")
         chat.add_many([{"role": "user", "content": f"Number {number}."} for number in range(50)])
         chat.erase()
@@ -209,7 +212,7 @@ def _rows_with(storage: PostgresStorage, word: str) -> int:
 
     def found(table: str) -> int:
         counted = f"SELECT count(*) FROM {table} AS t WHERE t::text ILIKE %s"
-        return storage.store.ask_all(lambda db: db.last(counted, (f"%{word}%",)).fetchall())[0][0]
+        return storage.store.read_all_partitions(lambda db: db.last(counted, (f"%{word}%",)).fetchall())[0][0]
 
     return sum(found(table) for table in (*UNIT_TABLES, "meta", "graves", "keys", "generations"))
 
@@ -221,18 +224,18 @@ def _until(is_so: Callable[[], bool], seconds: float = 10) -> None:
         time.sleep(0.01)
 
 
-class TestHearing:
-    def test_commits_of_others_change_the_stamp_and_are_told(self, url: str, storage: PostgresStorage) -> None:
+class TestCommitNotifications:
+    def test_commit_of_other_process_changes_stamp_and_notifies(self, url: str, storage: PostgresStorage) -> None:
         told: list[int] = []
         storage.on_commit(lambda: told.append(1))
         before = storage.stamp()
         assert storage.stamp() == before
-        with closing(PostgresStorage(source_of(url))) as other:
+        with closing(PostgresStorage(parse_source_url(url))) as other:
             Memory(other, MemoryStorage(), COUNTER).chat(owner="u1").add("user", "Hello")
             _until(lambda: storage.stamp() != before)
         assert told
 
-    def test_own_commits_change_the_stamp_at_once_and_once(self, memory: Memory, storage: PostgresStorage) -> None:
+    def test_own_commit_changes_stamp_immediately_and_once(self, memory: Memory, storage: PostgresStorage) -> None:
         chat = memory.chat(owner="u1")
         before = storage.stamp()
         chat.add("user", "Hello")
@@ -241,41 +244,41 @@ class TestHearing:
         time.sleep(0.2)  # so that what the server tells of it would have come
         assert storage.stamp() == after
 
-    def test_a_deaf_process_asks(self, url: str, storage: PostgresStorage) -> None:
+    def test_stamp_asks_server_when_listener_is_closed(self, url: str, storage: PostgresStorage) -> None:
         storage.stamp()
         storage._listener.close()  # pyright: ignore[reportPrivateUsage]
         before = storage.stamp()
-        with closing(PostgresStorage(source_of(url))) as other:
+        with closing(PostgresStorage(parse_source_url(url))) as other:
             Memory(other, MemoryStorage(), COUNTER).chat(owner="u1").add("user", "Hello")
         assert storage.stamp() != before
 
-    def test_a_listener_that_was_cut_off_comes_back(self, url: str, storage: PostgresStorage) -> None:
+    def test_listener_reconnects_after_lost_connection(self, url: str, storage: PostgresStorage) -> None:
         storage.stamp()
         listener = storage._listener  # pyright: ignore[reportPrivateUsage]
         assert listener._connection  # pyright: ignore[reportPrivateUsage]
         pid = listener._connection.info.backend_pid  # pyright: ignore[reportPrivateUsage]
         with psycopg.connect(servers.postgres_admin(), autocommit=True) as db:
             db.execute("SELECT pg_terminate_backend(%s)", (pid,))
-        with closing(PostgresStorage(source_of(url))) as other:
+        with closing(PostgresStorage(parse_source_url(url))) as other:
             chat = Memory(other, MemoryStorage(), COUNTER).chat(owner="u1")
-            _until(lambda: listener.heard() is not None and listener._connection is not None)  # pyright: ignore[reportPrivateUsage]
+            _until(lambda: listener.commit_counter() is not None and listener._connection is not None)  # pyright: ignore[reportPrivateUsage]
             before = storage.stamp()
             chat.add("user", "Hello")
             _until(lambda: storage.stamp() != before)
 
-    def test_whoever_fails_when_he_is_told_stops_nobody(
+    def test_failing_commit_callback_does_not_stop_others(
         self, url: str, storage: PostgresStorage, caplog: pytest.LogCaptureFixture
     ) -> None:
-        """Neither the thread that listens, nor the caller whose commit it was."""
+        """A callback that raises stops neither the listening thread nor the committing caller."""
 
         def fail() -> None:
             raise RuntimeError("the listener is broken")
 
         told: list[int] = []
         storage.on_commit(fail)
-        storage.store.listen(lambda: told.append(1))
+        storage.store.on_commit(lambda: told.append(1))
         storage.stamp()
-        with closing(PostgresStorage(source_of(url))) as other:
+        with closing(PostgresStorage(parse_source_url(url))) as other:
             chat = Memory(other, MemoryStorage(), COUNTER).chat(owner="u1")
             for _ in range(3):
                 before = storage.stamp()
@@ -285,27 +288,27 @@ class TestHearing:
         for _ in range(3):
             storage.store.keep(lambda db: db.last("SELECT 1"))
         assert len(told) == 3
-        failures = [record for record in caplog.records if record.name == "recollect.storage.audience"]
+        failures = [record for record in caplog.records if record.name == "keepsaid.storage.listeners"]
         assert [record.exc_info and str(record.exc_info[1]) for record in failures] == ["the listener is broken"]
 
 
 @pytest.mark.parametrize("code", ["42P05", "26000"])
-def test_a_pooler_that_keeps_no_sessions_is_named(storage: PostgresStorage, code: str) -> None:
-    """What PgBouncer's `pool_mode = transaction` gives: the prepared statements of others, or none."""
+def test_transaction_pooler_raises_config_error(storage: PostgresStorage, code: str) -> None:
+    """PgBouncer's `pool_mode = transaction` causes these errors: prepared statements exist already, or are missing."""
     failing = f"DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '{code}'; END $$"
     with pytest.raises(ConfigError, match="pooler"):
         storage.store.ask(lambda db: db.execute(failing))
 
 
-class TestGraphs:
-    """Large spaces, of which the tests have none: `LARGE` is made small."""
+class TestVectorGraphs:
+    """Vector graphs of large spaces; `MIN_PASSAGES` is lowered, so that the small spaces of the tests get them."""
 
     @pytest.fixture(autouse=True)
     def small(self, storage: PostgresStorage, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-        monkeypatch.setattr(graphs, "LARGE", 20)
+        monkeypatch.setattr(vector_graphs, "MIN_PASSAGES", 20)
         yield
-        storage.store.change_all(lambda db: db.execute("DELETE FROM vectors"))
-        graphs.build_graphs(storage.store)
+        storage.store.change_all_partitions(lambda db: db.execute("DELETE FROM vectors"))
+        vector_graphs.build_graphs(storage.store)
         assert _graphs(storage) == []
 
     @pytest.fixture
@@ -316,71 +319,69 @@ class TestGraphs:
             memory.chat(owner=owner, pool=pool).add_many([{"role": "user", "content": "x"}] * count)
         storage.begin_generation("synthetic", 3)
         while (task := storage.claim("synthetic", "w1", 0, 1000, 50)) is not None:
-            vectors = [Passage(seen.number, 0, 0, 1, packed([1.0, seen.number, 0.5])) for seen in task.messages]
+            vectors = [EmbeddedPassage(seen.number, 0, 0, 1, pack_vector([1.0, seen.number, 0.5])) for seen in task.messages]
             assert storage.settle_task(task, vectors, 0)
         return team
 
-    def test_a_large_space_gets_one_and_loses_it_with_its_vectors(
+    def test_large_space_has_graph_until_its_vectors_are_erased(
         self, storage: PostgresStorage, memory: Memory, team: str
     ) -> None:
-        assert graphs.build_graphs(storage.store) == 1
+        assert vector_graphs.build_graphs(storage.store) == 1
         ((name, is_valid),) = _graphs(storage)
         assert is_valid
-        assert graphs.build_graphs(storage.store) == 0
+        assert vector_graphs.build_graphs(storage.store) == 0
         memory.erase(owner="u1", pool=team)
-        assert graphs.build_graphs(storage.store) == 0
+        assert vector_graphs.build_graphs(storage.store) == 0
         assert name not in dict(_graphs(storage))
 
     @pytest.mark.usefixtures("team")
-    def test_maintenance_makes_it(self, storage: PostgresStorage) -> None:
+    def test_maintenance_builds_graph(self, storage: PostgresStorage) -> None:
         storage.maintain()
         assert [is_valid for _, is_valid in _graphs(storage)] == [True]
 
-    def test_one_of_an_erased_pool_goes_at_the_next_maintenance(
-        self, storage: PostgresStorage, memory: Memory, team: str
-    ) -> None:
+    def test_maintenance_drops_graph_of_erased_pool(self, storage: PostgresStorage, memory: Memory, team: str) -> None:
         storage.maintain()
         memory.erase(owner="u1", pool=team)
         storage.maintain()
         assert _graphs(storage) == []
 
     @pytest.mark.usefixtures("team")
-    def test_a_process_looks_seldom(self, storage: PostgresStorage) -> None:
-        kept = graphs.Graphs(storage.store)
-        assert kept.keep_up() == 1
+    def test_graph_manager_skips_check_within_interval(self, storage: PostgresStorage) -> None:
+        kept = vector_graphs.HnswGraphManager(storage.store)
+        assert kept.maintain() == 1
         ((name, _),) = _graphs(storage)
-        storage.store.outside(f"DROP INDEX {name}")
-        assert kept.keep_up() == 0
-        assert graphs.Graphs(storage.store).keep_up() == 1
+        storage.store.run_outside_transaction(f"DROP INDEX {name}")
+        assert kept.maintain() == 0
+        assert vector_graphs.HnswGraphManager(storage.store).maintain() == 1
 
     @pytest.mark.usefixtures("team")
-    def test_one_whose_making_was_broken_off_is_made_again(self, url: str, storage: PostgresStorage) -> None:
-        schema = source_of(url).schema
+    def test_graph_is_rebuilt_after_canceled_build(self, url: str, storage: PostgresStorage) -> None:
+        schema = parse_source_url(url).schema
         with psycopg.connect(servers.postgres_admin()) as old, ThreadPoolExecutor(1) as pool:
             old.execute(f"DELETE FROM {schema}.vectors WHERE false")  # the making waits for whoever may still write
-            making = pool.submit(graphs.build_graphs, storage.store)
+            making = pool.submit(vector_graphs.build_graphs, storage.store)
             _until(lambda: _graphs(storage) != [])
             assert [is_valid for _, is_valid in _graphs(storage)] == [False]
-            assert graphs.build_graphs(storage.store) == 0  # it is just being made
+            assert vector_graphs.build_graphs(storage.store) == 0  # it is just being made
             with psycopg.connect(servers.postgres_admin(), autocommit=True) as db:
                 db.execute("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query ~ '^CREATE INDEX CONCURRENTLY'")
             with pytest.raises(StoreUnavailable):
                 making.result(10)
         assert [is_valid for _, is_valid in _graphs(storage)] == [False]
-        assert graphs.build_graphs(storage.store) == 1
+        assert vector_graphs.build_graphs(storage.store) == 1
         assert [is_valid for _, is_valid in _graphs(storage)] == [True]
 
     @pytest.mark.usefixtures("team")
-    def test_whoever_does_not_own_the_tables_makes_none(self, url: str) -> None:
-        schema = source_of(url).schema
+    def test_role_that_does_not_own_tables_builds_no_graph(self, url: str) -> None:
+        schema = parse_source_url(url).schema
         user = f"guest_{schema}"
         with psycopg.connect(servers.postgres_admin(), autocommit=True) as db:
             db.execute(f"CREATE ROLE {user} LOGIN")
             db.execute(f"GRANT USAGE ON SCHEMA {schema} TO {user}")
             db.execute(f"GRANT SELECT ON ALL TABLES IN SCHEMA {schema} TO {user}")
             try:
-                with closing(PostgresStorage(source_of(url.replace("//maker@", f"//{user}@")))) as guest:
-                    assert graphs.build_graphs(guest.store) == 0
+                with closing(PostgresStorage(parse_source_url(url.replace("//maker@", f"//{user}@")))) as guest:
+                    assert vector_graphs.build_graphs(guest.store) == 0
                     assert _graphs(guest) == []
             finally:
                 db.execute(f"DROP OWNED BY {user}; DROP ROLE {user}")
@@ -396,68 +397,70 @@ def _graphs(storage: PostgresStorage) -> list[Any]:
 
 
 class TestBatches:
-    def test_one_that_fails_harms_no_other(self, memory: Memory, storage: PostgresStorage) -> None:
+    def test_failed_append_does_not_affect_others_in_batch(self, memory: Memory, storage: PostgresStorage) -> None:
         for owner in ("ann", "bob"):
             memory.chat(owner=owner, session="s", create=True)
         appends = [
-            Append(Scope("bob", "s"), [message("b1")], 5),
-            Append(Scope("ann", "nowhere"), [message("a0")], 5),
-            Append(Scope("ann", "s"), [message("a1"), message("a2")], 5),
-            Append(Scope("ann", "s"), [message("a3")], 5),
+            AppendRequest(Scope("bob", "s"), [message("b1")], 5),
+            AppendRequest(Scope("ann", "nowhere"), [message("a0")], 5),
+            AppendRequest(Scope("ann", "s"), [message("a1"), message("a2")], 5),
+            AppendRequest(Scope("ann", "s"), [message("a3")], 5),
         ]
         bob, lost, ann, more = storage.append_each(appends)
         assert isinstance(lost, NotFound)
-        kept = [one for some in (ann, more) if not isinstance(some, RecollectError) for one in some]
+        kept = [one for some in (ann, more) if not isinstance(some, KeepsaidError) for one in some]
         assert [(one.id, one.seq, one.parent) for one in kept] == [("a1", 1, 0), ("a2", 2, 1), ("a3", 3, 2)]
         again = storage.append_each([appends[0], *appends[2:]])
         assert again == [bob, ann, more]
 
-    def test_all_go_in_one_transaction(self, memory: Memory, storage: PostgresStorage) -> None:
+    def test_append_each_uses_one_transaction(self, memory: Memory, storage: PostgresStorage) -> None:
         for owner in ("ann", "bob"):
             memory.chat(owner=owner, session="s", create=True)
-        storage.append_each([Append(Scope(owner, "s"), [message(f"{owner}1")], 5) for owner in ("bob", "ann")])
-        xmins = storage.store.ask_all(lambda db: db.last("SELECT DISTINCT xmin::text FROM messages").fetchall())
+        storage.append_each([AppendRequest(Scope(owner, "s"), [message(f"{owner}1")], 5) for owner in ("bob", "ann")])
+        xmins = storage.store.read_all_partitions(lambda db: db.last("SELECT DISTINCT xmin::text FROM messages").fetchall())
         assert len(xmins) == 1
 
 
-MARK, NOW = Mark(), 5
+MARK, NOW = ChangePosition(), 5
 QUICK: dict[str, Callable[[PostgresStorage, Scope, str], object]] = {
     "append": lambda storage, scope, _: storage.append(scope, [message("new")], NOW),
-    "append beside": lambda storage, scope, said: storage.append(scope, [message("new")], NOW, Anchor("beside", said)),
+    "append beside": lambda storage, scope, said: storage.append(
+        scope, [message("new")], NOW, AppendPosition("sibling", said)
+    ),
     "append_each": lambda storage, scope, _: storage.append_each(
-        [Append(scope, [message(id)], NOW) for id in ("new", "newer")]
+        [AppendRequest(scope, [message(id)], NOW) for id in ("new", "newer")]
     ),
     "get_session": lambda storage, scope, _: storage.get_session(scope),
     "list_sessions": lambda storage, scope, _: storage.list_sessions(scope, SessionQuery()),
-    "read": lambda storage, scope, _: storage.read(scope, Window(last=20)),
-    "read what fits": lambda storage, scope, _: storage.read(scope, Window(max_tokens=20)),
+    "read": lambda storage, scope, _: storage.read(scope, ReadWindow(last=20)),
+    "read what fits": lambda storage, scope, _: storage.read(scope, ReadWindow(max_tokens=20)),
     "get_message": lambda storage, scope, said: storage.get_message(scope, said),
     "fetch": lambda storage, scope, _: storage.fetch(scope, [1]),
     "branches": lambda storage, scope, _: storage.branches(scope),
     "tree": lambda storage, scope, _: storage.tree(scope),
     "known": lambda storage, scope, _: storage.known(scope, ["m"]),
-    "find": lambda storage, scope, _: storage.find(scope, ["hello"], Filters(roles=(Role.USER,)), 5),
+    "find": lambda storage, scope, _: storage.find(scope, ["hello"], SearchFilters(roles=(Role.USER,)), 5),
     "look": lambda storage, scope, _: storage.look(scope, [1], 1),
-    "numbers": lambda storage, scope, _: storage.numbers(scope, Filters(tags=("a",))),
-    "snapshot": lambda storage, scope, _: storage.snapshot(scope, Window(last=20)),
+    "numbers": lambda storage, scope, _: storage.numbers(scope, SearchFilters(tags=("a",))),
+    "snapshot": lambda storage, scope, _: storage.snapshot(scope, ReadWindow(last=20)),
     "artifacts": lambda storage, scope, _: storage.artifacts(scope, ArtifactQuery("fact", terms=("hello",))),
     "receipts": lambda storage, scope, _: storage.receipts(scope),
     "waiting": lambda storage, scope, _: storage.waiting(scope, "any"),
     "vectors": lambda storage, scope, _: storage.vectors(scope, "any", VectorMark()),
-    "last_mark": lambda storage, scope, _: storage.last_mark(scope),
+    "last_mark": lambda storage, scope, _: storage.last_position(scope),
     "changes": lambda storage, scope, _: storage.changes(scope, MARK, 10),
-    "last_marks": lambda storage, scope, _: storage.last_marks([scope, Scope("other")]),
+    "last_marks": lambda storage, scope, _: storage.last_positions([scope, Scope("other")]),
     "grants": lambda storage, scope, _: storage.grants(scope.owner),
     "usage": lambda storage, scope, _: storage.usage(scope),
     "key": lambda storage, *_: storage.key("k"),
 }
 
 
-class TestExchanges:
-    """Over a network every exchange with the server counts."""
+class TestRoundTrips:
+    """How many round trips to the server an operation takes."""
 
     @pytest.mark.parametrize("verb", QUICK)
-    def test_one_is_enough(
+    def test_operation_takes_one_round_trip(
         self, memory: Memory, storage: PostgresStorage, monkeypatch: pytest.MonkeyPatch, verb: str
     ) -> None:
         pool = memory.create_pool("Family", owner="u1")
@@ -466,7 +469,7 @@ class TestExchanges:
             said = chat.add("user", "Hello")
             assert _exchanges(monkeypatch, lambda scope=scope, said=said: QUICK[verb](storage, scope, said.id)) == 1
 
-    def test_a_change_of_a_session_takes_two(
+    def test_session_change_takes_two_round_trips(
         self, memory: Memory, storage: PostgresStorage, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         chat = memory.chat(owner="u1", session="s1", create=True)
@@ -500,16 +503,14 @@ def _exchanges(monkeypatch: pytest.MonkeyPatch, call: Callable[[], object]) -> i
     return len(sent)
 
 
-def test_a_closed_store_says_so(storage: PostgresStorage) -> None:
+def test_closed_store_raises_storage_error(storage: PostgresStorage) -> None:
     storage.close()
     storage.close()
     with pytest.raises(StorageError, match="closed"):
         storage.settle("a", "b")
 
 
-def test_what_somebody_says_in_a_pool_while_he_is_erased_does_not_stay(
-    storage: PostgresStorage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pool_message_added_during_owner_erase_is_refused(storage: PostgresStorage, monkeypatch: pytest.MonkeyPatch) -> None:
     with Memory(storage, MemoryStorage(), COUNTER) as memory:
         pools = [memory.create_pool(name, owner="boss") for name in ("one", "two")]
         chats = [memory.chat(owner="boss", pool=pool) for pool in pools]

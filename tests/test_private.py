@@ -1,9 +1,9 @@
-"""When a user's words ask that they are not remembered, and when they only sound like it."""
+"""Detecting requests not to remember a message, and keeping answers to private messages private."""
 
 import pytest
 
-import recollect
-from recollect.engine.private import EDGE, asks_for_privacy
+import keepsaid
+from keepsaid.engine.messages.privacy_requests import EDGE, asks_for_privacy
 
 ASKING = (
     "Never remember this: my PIN is 4711.",
@@ -50,16 +50,16 @@ NOT_ASKING = (
 
 
 @pytest.mark.parametrize("text", ASKING)
-def test_asking(text: str) -> None:
+def test_privacy_request_is_detected(text: str) -> None:
     assert asks_for_privacy(text)
 
 
 @pytest.mark.parametrize("text", NOT_ASKING)
-def test_not_asking(text: str) -> None:
+def test_similar_wording_is_not_a_privacy_request(text: str) -> None:
     assert not asks_for_privacy(text)
 
 
-def test_only_the_edges_of_a_long_text_count() -> None:
+def test_privacy_request_counts_only_at_edges_of_long_text() -> None:
     filler = "The rain in Lisbon never stopped that week. " * 20
     ask = "Please don't save this."
     assert asks_for_privacy(f"{ask} {filler}")
@@ -68,7 +68,7 @@ def test_only_the_edges_of_a_long_text_count() -> None:
     assert len(filler) > 2 * EDGE
 
 
-def test_odd_texts_take_no_time() -> None:
+def test_repetitive_text_is_not_a_privacy_request() -> None:
     for text in ("please " * 70, "don't " * 80, "," * 480, " " * 480, "never ever " * 40, "forget i " * 50):
         assert not asks_for_privacy(text)
 
@@ -76,8 +76,8 @@ def test_odd_texts_take_no_time() -> None:
 # -- the answer to something private
 
 
-def test_an_answer_to_something_private_is_private():
-    memory = recollect.open("memory://", background=False)
+def test_answer_to_private_message_is_private():
+    memory = keepsaid.open("memory://", background=False)
     chat = memory.chat(owner="u1")
     chat.add("user", "Don't remember this: my PIN is 4711.")
     assert chat.add("assistant", "All right, your PIN 4711 stays between us.").private
@@ -86,15 +86,15 @@ def test_an_answer_to_something_private_is_private():
     assert memory.search("PIN 4711", owner="u1") == []
 
 
-def test_a_resumed_chat_knows_that_the_last_message_was_private():
-    memory = recollect.open("memory://", background=False)
+def test_answer_in_resumed_chat_to_private_message_is_private():
+    memory = keepsaid.open("memory://", background=False)
     first = memory.chat(owner="u1")
     first.add("user", "Off the record, I am leaving.")
     assert memory.chat(owner="u1", session=first.id).add("assistant", "You are leaving, I see.").private
 
 
-def test_an_answer_in_the_same_batch_is_private_unless_the_caller_says_otherwise():
-    chat = recollect.open("memory://", background=False).chat(owner="u1")
+def test_answer_in_same_batch_is_private_unless_overridden():
+    chat = keepsaid.open("memory://", background=False).chat(owner="u1")
     asked = {"role": "user", "content": "Don't remember this: I smoke."}
     saved = chat.add_many([asked, {"role": "assistant", "content": "You smoke."}])
     assert [message.private for message in saved] == [True, True]

@@ -1,4 +1,4 @@
-"""What a query means."""
+"""Parsing queries: words, phrases, filters, times, names and the kind of question."""
 
 from datetime import UTC, datetime
 
@@ -7,21 +7,22 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from quick import seconds
 
-from recollect.engine.query import LOOKED_AT, understand
-from recollect.engine.stopwords import STOP_TERMS, STOP_WORDS
-from recollect.engine.terms import terms
-from recollect.errors import InvalidInput
-from recollect.types import Filters, Role, microseconds
+from keepsaid.engine.query.query import MAX_CHARACTERS_PER_END, MAX_PHRASES, parse_query
+from keepsaid.engine.query.query_words import MAX_WORDS, find_search_terms
+from keepsaid.engine.text.stopwords import STOP_TERMS, STOP_WORDS
+from keepsaid.engine.text.terms import terms
+from keepsaid.errors import InvalidInput
+from keepsaid.types import Role, SearchFilters, to_microseconds
 
 NOW = datetime(2026, 5, 13, 12, 30, tzinfo=UTC)
 
 
 def ask(text):
-    return understand(text, NOW)
+    return parse_query(text, NOW)
 
 
 def micro(*date):
-    return microseconds(datetime(*date, tzinfo=UTC))
+    return to_microseconds(datetime(*date, tzinfo=UTC))
 
 
 # -- words
@@ -42,7 +43,7 @@ def micro(*date):
         ('NEAR(a* OR "b) ^x {y}: [z]+ \\d', ("near", "b", "x", "y", "z")),
     ],
 )
-def test_terms(text, expected):
+def test_query_words_are_stemmed_without_stop_words(text, expected):
     assert tuple(word[0] for word in ask(text).words) == expected
 
 
@@ -52,14 +53,14 @@ def test_stop_words_are_stems():
     assert not STOP_TERMS & set(terms("may march won sister last first new time said tell"))
 
 
-def test_phrases():
+def test_quoted_phrases_are_recognized():
     question = ask('my "Red Cars" and “two words” but not "" or 5" wide')
     assert question.phrases == (("red", "car"), ("two", "word"))
     assert {"red", "car"} <= set(question.terms)
     assert ask('an "unclosed phrase').phrases == ()
 
 
-def test_excluded():
+def test_minus_excludes_words_and_phrases():
     question = ask('cats -dogs -"big birds" well-known - -5 --force e-mail -ärger')
     assert question.excluded == (("dog",), ("big", "bird"), ("arger",))
     assert question.text == "cats well-known - -5 --force e-mail"
@@ -69,10 +70,12 @@ def test_excluded():
 # -- filters
 
 
-def test_filters():
+def test_filter_prefixes_set_filters():
     question = ask('role:user plans ROLE:ai tag:work tag:"two words" session:s-1 tag:work')
     assert question.text == "plans"
-    assert question.filters == Filters(sessions=("s-1",), roles=(Role.USER, Role.ASSISTANT), tags=("work", "two words"))
+    assert question.filters == SearchFilters(
+        sessions=("s-1",), roles=(Role.USER, Role.ASSISTANT), tags=("work", "two words")
+    )
 
 
 @pytest.mark.parametrize(
@@ -90,7 +93,7 @@ def test_filters():
         ("since:1970-01-01 since:1965", 0, None),
     ],
 )
-def test_limits(text, since, until):
+def test_date_prefixes_set_time_limits(text, since, until):
     question = ask(f"plans {text}")
     assert (question.filters.since, question.filters.until) == (since, until)
     assert question.times == ()
@@ -99,7 +102,7 @@ def test_limits(text, since, until):
 @pytest.mark.parametrize("text", ["http://example.org", "note:this", "role: user", "before: lunch", "xrole:user", "12:30"])
 def test_unknown_prefixes_are_words(text):
     question = ask(text)
-    assert (question.filters, question.text) == (Filters(), text)
+    assert (question.filters, question.text) == (SearchFilters(), text)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +111,7 @@ def test_unknown_prefixes_are_words(text):
         ("", "the query is empty"),
         (" \n\t", "the query is empty"),
         ("-cats role:user", "say also what to look for"),
-        ("cats role:dog", "known are system, user, assistant, tool"),
+        ("cats role:dog", "use one of system, user, assistant, tool"),
         ("cats before:dawn", "is not a date; a date is 2024-05-01"),
         ("cats after:31-02-2024", "is not a date"),
         ("cats after:2024 before:2023", "leave no time between them"),
@@ -118,20 +121,20 @@ def test_unknown_prefixes_are_words(text):
         ("a\ud800b", "surrogate"),
     ],
 )
-def test_what_cannot_be_asked(text, says):
+def test_invalid_query_is_refused(text, says):
     with pytest.raises(InvalidInput, match=says):
         ask(text)
 
 
-def test_now_needs_a_zone():
+def test_now_without_time_zone_is_refused():
     with pytest.raises(InvalidInput, match="now has no time zone"):
-        understand("cats", NOW.replace(tzinfo=None))
+        parse_query("cats", NOW.replace(tzinfo=None))
 
 
 # -- times and names
 
 
-def test_times_point_into_the_text():
+def test_time_spans_point_into_query_text():
     question = ask("role:user what did we decide last week about pricing?")
     (when,) = question.times
     assert question.text[slice(*when.span)] == "last week"
@@ -154,7 +157,7 @@ def test_times_point_into_the_text():
         ("nothing here", ()),
     ],
 )
-def test_names(text, expected):
+def test_names_are_recognized(text, expected):
     assert ask(text).names == expected
 
 
@@ -185,7 +188,7 @@ def test_names(text, expected):
         ("Lisbon?", "statement"),
     ],
 )
-def test_kind(text, kind):
+def test_question_kind_is_recognized(text, kind):
     assert ask(text).kind == kind
 
 
@@ -205,7 +208,7 @@ def test_kind(text, kind):
         "How much did I spend in total?",
     ],
 )
-def test_wants_several(text):
+def test_wants_several_is_true_for_list_questions(text):
     assert ask(text).wants_several
 
 
@@ -220,7 +223,7 @@ def test_wants_several(text):
         "Is it all right?",
     ],
 )
-def test_wants_one(text):
+def test_wants_several_is_false_for_single_answers(text):
     assert not ask(text).wants_several
 
 
@@ -235,7 +238,7 @@ def test_wants_one(text):
         ("I know", False),
     ],
 )
-def test_wants_latest(text, latest):
+def test_wants_latest_is_recognized(text, latest):
     assert ask(text).wants_latest is latest
 
 
@@ -254,22 +257,22 @@ def test_wants_latest(text, latest):
         ("Remind me what Ann did", None),
     ],
 )
-def test_whose_words(text, user):
+def test_asks_user_tells_user_from_assistant(text, user):
     assert ask(text).asks_user is user
 
 
 # -- very long, very strange
 
 
-def test_a_long_query_is_read_at_both_ends():
+def test_long_query_is_parsed_at_both_ends():
     question = ask("Lisbon " + "noise role:none -x " * 5_000 + "tell me about Porto")
     assert {"lisbon", "porto"} <= set(question.terms)
     assert question.excluded == ()
-    assert question.filters == Filters()
-    assert len(question.text) <= 2 * LOOKED_AT + 1
+    assert question.filters == SearchFilters()
+    assert len(question.text) <= 2 * MAX_CHARACTERS_PER_END + 1
 
 
-def test_half_words_at_the_cuts_are_left_out():
+def test_shortened_query_drops_partial_words():
     question = ask("abcdefg " * 2_000)
     assert [word[0] for word in question.words] == ["abcdefg"]
 
@@ -291,11 +294,56 @@ def test_half_words_at_the_cuts_are_left_out():
         "東",
         "\n",
         "\u202e",
+        "1月2日",
+        "a\u0301\u0316",
+        "\u0301\u0316",
+        "ﷺ",
+        "😀",
+        "letzte Woche und gestern ",
+        '"ab" ',
     ],
 )
-def test_no_query_takes_long(piece):
+def test_long_repetitive_query_is_parsed_quickly(piece):
     for text in (piece * (4_000 // len(piece)) + "x", piece * (100_000 // len(piece)) + " x"):
-        assert seconds(lambda text=text: ask(text), rounds=5) < 0.02
+        assert seconds(lambda text=text: parse_query(text, NOW, plain=piece.startswith('"a')), rounds=5) < 0.02
+
+
+# -- how much a query can ask for
+
+
+@pytest.mark.parametrize(
+    ("most", "one_more", "what"),
+    [
+        (" ".join(f'"word {number}"' for number in range(MAX_PHRASES)), '"one more"', "quoted phrases"),
+        ("tea " + " ".join(f"-x{number}" for number in range(MAX_PHRASES)), '-"one more"', "words or phrases to leave out"),
+        ("tea " + " ".join(f"tag:x{number}" for number in range(MAX_PHRASES)), "after:2020", "filters such as role:"),
+    ],
+)
+def test_too_many_phrases_or_filters_are_refused(most, one_more, what):
+    assert ask(most).text
+    repeated = f"{most} {most.split()[-1]}" if "tag:" not in most else most
+    assert ask(repeated).excluded == ask(most).excluded
+    with pytest.raises(InvalidInput, match=f"more than {MAX_PHRASES} {what}.*take some out"):
+        ask(f"{most} {one_more}")
+
+
+@pytest.mark.parametrize("ending", ["", "?"])
+def test_message_with_many_phrases_uses_the_first(ending):
+    said = " ".join(f'"word{number} x"' for number in range(300)) + ending
+    for question in (parse_query(said, NOW, plain=True), *([ask(said)] if ending else [])):
+        assert len(question.phrases) == MAX_PHRASES
+        assert question.phrases[0] == ("word0", "x")
+
+
+def test_duplicate_phrases_are_merged():
+    assert ask('tea "red car" "Red cars" -dog -dogs').phrases == (("red", "car"),)
+    assert ask('tea "red car" "Red cars" -dog -dogs').excluded == (("dog",),)
+
+
+def test_very_many_words_are_reduced_to_first_and_last():
+    many = [f"w{number}" for number in range(700)]
+    assert ask(" ".join(many)).terms == (*many[: MAX_WORDS // 2], *many[-MAX_WORDS // 2 :])
+    assert len(find_search_terms("".join(map(chr, range(0x4E00, 0x8000))))) <= MAX_WORDS
 
 
 PIECES = [
@@ -322,7 +370,7 @@ PIECES = [
 @example("´")
 @example("\u094d")
 @given(st.text() | st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=12).map(" ".join))
-def test_any_text(text):
+def test_any_query_parses_consistently(text):
     try:
         question = ask(text)
     except InvalidInput:
@@ -339,8 +387,8 @@ def test_any_text(text):
     "text",
     ["what does rm -rf do?", "which role:admin permissions do I have?", "what did tag:v2 break?", "before:hand?"],
 )
-def test_a_sentence_gives_no_instructions(text):
+def test_operators_inside_a_sentence_are_plain_text(text):
     question = ask(text)
     assert question.text == text
     assert not question.excluded
-    assert question.filters == Filters()
+    assert question.filters == SearchFilters()

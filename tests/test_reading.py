@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recollect.errors import InvalidInput, MissingExtra
-from recollect.reading import Block, read
+from keepsaid.errors import InvalidInput, MissingExtra
+from keepsaid.reading import DocumentBlock, read_document
 
 
-def shown(reading):
+def list_blocks(reading):
     """The blocks as a table: kind, place, text."""
     return [(block.kind, block.place, block.text) for block in reading.blocks]
 
@@ -36,59 +36,62 @@ class TestKinds:
             ("folder.md/a", None, "line 1"),
         ],
     )
-    def test_media_type_then_extension(self, name, media_type, place):
-        assert read(name, "# T", media_type).blocks[0].place == place
+    def test_media_type_takes_precedence_over_extension(self, name, media_type, place):
+        assert read_document(name, "# T", media_type).blocks[0].place == place
 
     @pytest.mark.parametrize(
         "content", ["<!DOCTYPE html><p>x", b"\xef\xbb\xbf<html><p>x", '\n <?xml version="1.0"?>\n<html><p>x']
     )
-    def test_content_that_shows_what_it_is(self, content):
-        assert shown(read("page", content)) == [("text", "", "x")]
+    def test_html_is_detected_by_content(self, content):
+        assert list_blocks(read_document("page", content)) == [("text", "", "x")]
 
-    def test_programs_and_tables_are_read_by_the_line(self):
-        assert shown(read("a.py", "def f():\n    pass\n\nf()")) == [
+    def test_code_and_csv_blocks_have_line_numbers(self):
+        assert list_blocks(read_document("a.py", "def f():\n    pass\n\nf()")) == [
             ("code", "lines 1–2", "def f():\n    pass"),
             ("code", "line 4", "f()"),
         ]
-        assert shown(read("a.csv", b"a,b\n1,2")) == [("table", "lines 1–2", "a,b\n1,2")]
-        assert read("a", "{}", "application/json").blocks[0].kind == "code"
-        assert read("a", "{}", "application/ld+json").blocks[0].kind == "text"
+        assert list_blocks(read_document("a.csv", b"a,b\n1,2")) == [("table", "lines 1–2", "a,b\n1,2")]
+        assert read_document("a", "{}", "application/json").blocks[0].kind == "code"
+        assert read_document("a", "{}", "application/ld+json").blocks[0].kind == "text"
 
     @pytest.mark.parametrize("media_type", ["image/png", "application/msword", "audio/mpeg"])
-    def test_what_cannot_be_read_says_what_to_do(self, media_type):
+    def test_unsupported_media_type_error_suggests_formats(self, media_type):
         with pytest.raises(InvalidInput, match=f"report.x is {media_type}.*save it as PDF, HTML, Markdown or text"):
-            read("folder/report.x", b"...", media_type)
+            read_document("folder/report.x", b"...", media_type)
 
     @pytest.mark.parametrize("content", [None, 7, ["text"]])
     def test_content_must_be_text_or_bytes(self, content):
         with pytest.raises(InvalidInput, match="bytes or a string"):
-            read("a.txt", content)
+            read_document("a.txt", content)
 
     @pytest.mark.parametrize("name", ["", None, "a\0.txt"])
-    def test_a_document_has_a_name(self, name):
+    def test_invalid_document_name_is_refused(self, name):
         with pytest.raises(InvalidInput, match="document name"):
-            read(name, "text")
+            read_document(name, "text")
 
     @pytest.mark.parametrize("name", ["/home/ana/a.txt", "C:\\files\\a.txt"])
-    def test_the_title_is_the_file_without_its_folder(self, name):
-        assert read(name, "text").title == "a.txt"
+    def test_title_is_file_name_without_folder(self, name):
+        assert read_document(name, "text").title == "a.txt"
 
-    def test_nothing(self):
+    def test_empty_document_has_no_blocks(self):
         for name in ("a.txt", "a.md", "a.html"):
-            assert read(name, b"").blocks == read(name, " \n\n ").blocks == ()
+            assert read_document(name, b"").blocks == read_document(name, " \n\n ").blocks == ()
 
 
 class TestPlain:
-    def test_paragraphs_with_their_lines(self):
+    def test_paragraphs_have_line_numbers(self):
         text = "\n\nOne\ntwo.\n \t\nThree.\n\n\n  Four\n"
-        assert shown(read("a.txt", text)) == [
+        assert list_blocks(read_document("a.txt", text)) == [
             ("text", "lines 3–4", "One\ntwo."),
             ("text", "line 6", "Three."),
             ("text", "line 9", "  Four"),
         ]
 
-    def test_line_ends_of_other_systems(self):
-        assert shown(read("a.txt", "a\r\nb\rc\n\r\nd")) == [("text", "lines 1–3", "a\nb\nc"), ("text", "line 5", "d")]
+    def test_all_line_endings_are_recognized(self):
+        assert list_blocks(read_document("a.txt", "a\r\nb\rc\n\r\nd")) == [
+            ("text", "lines 1–3", "a\nb\nc"),
+            ("text", "line 5", "d"),
+        ]
 
     @pytest.mark.parametrize(
         ("content", "notices"),
@@ -101,31 +104,31 @@ class TestPlain:
             ("\ufeffZoë 東", 0),
         ],
     )
-    def test_encodings(self, content, notices):
-        reading = read("a.txt", content)
+    def test_unicode_encodings_are_detected(self, content, notices):
+        reading = read_document("a.txt", content)
         assert (reading.blocks[0].text, len(reading.notices)) == ("Zoë 東", notices)
 
-    def test_western_files_of_old(self):
-        reading = read("a.txt", "Zoë – “café”".encode("cp1252") + b" \x81")
+    def test_non_utf8_text_is_read_as_windows_1252(self):
+        reading = read_document("a.txt", "Zoë – “café”".encode("cp1252") + b" \x81")
         assert reading.blocks[0].text == "Zoë – “café” \ufffd"
         assert reading.notices == (
             "a.txt is not UTF-8 and was read as Windows-1252",
             "bytes of a.txt that are not cp1252 became \ufffd: 1",
         )
 
-    def test_utf8_with_a_bad_byte_stays_utf8(self):
-        reading = read("a.txt", "Zoë, Chloë, Noël".encode() + b" \xff end")
+    def test_utf8_with_an_invalid_byte_is_read_as_utf8(self):
+        reading = read_document("a.txt", "Zoë, Chloë, Noël".encode() + b" \xff end")
         assert reading.blocks[0].text == "Zoë, Chloë, Noël \ufffd end"
         assert reading.notices == ("bytes of a.txt that are not utf-8 became \ufffd: 1",)
 
-    def test_a_declared_encoding_is_believed_if_it_fits(self):
-        assert read("a.txt", "東京".encode("shift_jis"), "text/plain; charset=Shift_JIS").blocks[0].text == "東京"
-        assert read("a.txt", "東京".encode(), "text/plain; charset=ascii").blocks[0].text == "東京"
+    def test_declared_charset_is_used_if_it_fits(self):
+        assert read_document("a.txt", "東京".encode("shift_jis"), "text/plain; charset=Shift_JIS").blocks[0].text == "東京"
+        assert read_document("a.txt", "東京".encode(), "text/plain; charset=ascii").blocks[0].text == "東京"
         for unknown in ("klingon", "zlib", "unicode_escape", "idna", "\0"):
-            assert read("a.txt", b"a\\u0041", f"text/plain; charset={unknown}").blocks[0].text == "a\\u0041"
+            assert read_document("a.txt", b"a\\u0041", f"text/plain; charset={unknown}").blocks[0].text == "a\\u0041"
 
-    def test_what_no_store_keeps_is_removed_and_counted(self):
-        reading = read("a.txt", "a\0b\ud800c")
+    def test_nul_and_surrogates_are_removed_and_counted(self):
+        reading = read_document("a.txt", "a\0b\ud800c")
         assert reading.blocks[0].text == "abc"
         assert reading.notices[0].endswith("were removed: 2")
 
@@ -134,13 +137,13 @@ class TestPlain:
         [
             (b"\x89PNG\r\n\x1a\n", "a picture"),
             (b"PK\x03\x04 rest", "an Office document"),
-            (bytes(range(256)) * 4, "no text"),
-            ("hello".encode("utf-16-le"), "UTF-16 without its mark"),
+            (bytes(range(256)) * 4, "not text"),
+            ("hello".encode("utf-16-le"), "UTF-16 without a byte order mark"),
         ],
     )
     def test_binary_files_are_refused(self, content, what):
         with pytest.raises(InvalidInput, match=f"a.bin is .*{what}.*save it as"):
-            read("a.bin", content)
+            read_document("a.bin", content)
 
 
 MANUAL = """\
@@ -182,11 +185,11 @@ Text again.
 
 
 class TestMarkdown:
-    def test_structure(self):
-        reading = read("manual.md", MANUAL)
+    def test_blocks_have_kinds_and_heading_paths(self):
+        reading = read_document("manual.md", MANUAL)
         assert reading.title == "The manual"
         deep = "§ Manual › Install › On Linux and bsd"
-        assert shown(reading) == [
+        assert list_blocks(reading) == [
             ("text", "line 6", "Before any heading."),
             ("heading", "§ Manual", "# Manual #"),
             ("text", "§ Manual", "Intro, *with*\ntwo lines."),
@@ -212,14 +215,14 @@ class TestMarkdown:
             ("# " + "long " * 100, "long " * 39 + "long…"),
         ],
     )
-    def test_title(self, text, title):
-        assert read("a.md", text).title == title
+    def test_title_comes_from_front_matter_or_heading(self, text, title):
+        assert read_document("a.md", text).title == title
 
     @pytest.mark.parametrize(
         "text", ["---\n\nA rule.\n\n---\nMore.", "---\nJust a rule above.\n---", "---\ntitle: never ends"]
     )
-    def test_a_rule_is_no_front_matter(self, text):
-        assert bare("".join(block.text for block in read("a.md", text).blocks)) == bare(text)
+    def test_horizontal_rule_is_not_front_matter(self, text):
+        assert bare("".join(block.text for block in read_document("a.md", text).blocks)) == bare(text)
 
     @pytest.mark.parametrize(
         ("text", "kinds"),
@@ -234,16 +237,16 @@ class TestMarkdown:
             ("> quoted\n> text", ["text"]),
         ],
     )
-    def test_kinds(self, text, kinds):
-        assert [block.kind for block in read("a.md", text).blocks] == kinds
+    def test_block_kinds_are_recognized(self, text, kinds):
+        assert [block.kind for block in read_document("a.md", text).blocks] == kinds
 
     @settings(deadline=None)
     @given(
         st.lists(st.sampled_from(["# h", "###", "a", "a|b", "|-|-|", "- i", "1. i", "```", "    c", "", " ", "---", "==="]))
     )
-    def test_nothing_is_lost(self, lines):
+    def test_blocks_contain_all_text(self, lines):
         text = "\n".join(["first", *lines])
-        assert bare("".join(block.text for block in read("a.md", text).blocks)) == bare(text)
+        assert bare("".join(block.text for block in read_document("a.md", text).blocks)) == bare(text)
 
 
 PAGE = """\
@@ -272,10 +275,10 @@ TAGS = """
 
 
 class TestHtml:
-    def test_what_is_seen(self):
-        reading = read("tea.html", PAGE)
+    def test_only_visible_content_becomes_blocks(self):
+        reading = read_document("tea.html", PAGE)
         assert reading.title == "Tea & more"
-        assert shown(reading) == [
+        assert list_blocks(reading) == [
             ("text", "", "Before any heading."),
             ("heading", "§ Tea", "Tea"),
             ("text", "§ Tea", "Green and black tea, from 3 €. Every day."),
@@ -311,29 +314,29 @@ class TestHtml:
             ("<svg><title>icon</title></svg>x", ["x"]),
         ],
     )
-    def test_broken_and_odd_pages(self, page, texts):
-        assert [block.text for block in read("a.html", page).blocks] == texts
+    def test_malformed_html_is_read(self, page, texts):
+        assert [block.text for block in read_document("a.html", page).blocks] == texts
 
-    def test_the_page_names_its_encoding(self):
+    def test_meta_charset_is_used(self):
         page = '<meta http-equiv="Content-Type" content="text/html; charset=koi8-r"><p>Чай'.encode("koi8-r")
-        assert read("a.html", page).blocks[0].text == "Чай"
+        assert read_document("a.html", page).blocks[0].text == "Чай"
 
-    def test_without_a_title_the_first_heading_is_it(self):
-        assert read("a.html", "<h2>One</h2><h1>Two</h1>").title == "One"
+    def test_title_falls_back_to_first_heading(self):
+        assert read_document("a.html", "<h2>One</h2><h1>Two</h1>").title == "One"
 
     @settings(deadline=None, max_examples=300)
     @given(st.lists(st.sampled_from(TAGS), max_size=30).map("".join))
-    def test_every_page(self, page):
-        """No page breaks the reader, and no block is blank."""
-        assert all(block.text.strip() for block in read("a.html", page).blocks)
+    def test_any_page_gives_no_blank_blocks(self, page):
+        """No page makes the reader fail, and no block is blank."""
+        assert all(block.text.strip() for block in read_document("a.html", page).blocks)
 
     @pytest.mark.parametrize(
         "page",
         ["<a", "<!--", "<p></x>", "<div>a", "<nav>", "<![CDATA[", "<a b='", "<ul><li>", "</", "<script>", "<?", "<td>"],
     )
-    def test_time_grows_with_the_length(self, page):
+    def test_repetitive_html_is_read_in_linear_time(self, page):
         start = time.process_time()
-        read("a.html", page * 40_000)
+        read_document("a.html", page * 40_000)
         assert time.process_time() - start < 5
 
 
@@ -370,35 +373,37 @@ class TestPdf:
     def _with_pypdf(self):
         pytest.importorskip("pypdf")
 
-    def test_pages_are_places(self):
-        reading = read("report.pdf", made_pdf("Sales grew by 12 %.\nCosts fell.", "", "The end.", title="Annual report"))
+    def test_blocks_have_page_numbers(self):
+        reading = read_document(
+            "report.pdf", made_pdf("Sales grew by 12 %.\nCosts fell.", "", "The end.", title="Annual report")
+        )
         assert reading.title == "Annual report"
-        assert shown(reading) == [
+        assert list_blocks(reading) == [
             ("text", "page 1", "Sales grew by 12 %.\nCosts fell."),
             ("text", "page 3", "The end."),
         ]
         assert reading.notices == ("pages of report.pdf without text, which may be pictures: 2",)
 
-    def test_divided_words_are_whole_again(self):
-        assert read("a.pdf", made_pdf("The re-\nopening in Aix-\nEn, 2-\n3 times")).blocks[0].text == (
+    def test_hyphenated_words_are_joined(self):
+        assert read_document("a.pdf", made_pdf("The re-\nopening in Aix-\nEn, 2-\n3 times")).blocks[0].text == (
             "The reopening in Aix-\nEn, 2-\n3 times"
         )
 
-    def test_it_is_known_by_its_beginning(self):
-        assert read("download", made_pdf("Hello")).blocks == (Block("Hello", "page 1"),)
-        assert read("download", made_pdf("Hello"), "application/pdf").title == "download"
+    def test_pdf_is_detected_by_signature(self):
+        assert read_document("download", made_pdf("Hello")).blocks == (DocumentBlock("Hello", "page 1"),)
+        assert read_document("download", made_pdf("Hello"), "application/pdf").title == "download"
 
-    def test_pictures_only(self):
+    def test_pdf_without_text_is_refused(self):
         with pytest.raises(InvalidInput, match=r"scan.pdf has no text on its 2 pages.*OCR"):
-            read("scan.pdf", made_pdf("", ""))
+            read_document("scan.pdf", made_pdf("", ""))
 
     @pytest.mark.parametrize("content", [b"", b"%PDF-1.4\nnothing", b"not a PDF at all", made_pdf("Hello")[:200]])
-    def test_damaged(self, content):
-        with pytest.raises(InvalidInput, match=r"a.pdf .*(save it anew|OCR)"):
-            read("a.pdf", content)
+    def test_damaged_pdf_is_refused(self, content):
+        with pytest.raises(InvalidInput, match=r"a.pdf .*(save it again|OCR)"):
+            read_document("a.pdf", content)
 
     @pytest.mark.parametrize(("password", "readable"), [("", True), ("secret", False)])
-    def test_encrypted(self, password, readable):
+    def test_encrypted_pdf_is_read_only_with_empty_password(self, password, readable):
         from io import BytesIO
 
         import pypdf
@@ -408,18 +413,43 @@ class TestPdf:
         file = BytesIO()
         writer.write(file)
         if readable:
-            assert read("a.pdf", file.getvalue()).blocks[0].text == "Hello"
+            assert read_document("a.pdf", file.getvalue()).blocks[0].text == "Hello"
         else:
             with pytest.raises(InvalidInput, match="encrypted with a password: save it without one"):
-                read("a.pdf", file.getvalue())
+                read_document("a.pdf", file.getvalue())
+
+    def test_repeated_pages_are_read_once(self):
+        pdf = made_pdf("Hello", "World").replace(b"/Kids [5 0 R 7 0 R]", b"/Kids [" + b"5 0 R 7 0 R " * 15_000 + b"]")
+        start = time.process_time()
+        reading = read_document("a.pdf", pdf)
+        assert time.process_time() - start < 2
+        assert list_blocks(reading) == [("text", "page 1", "Hello"), ("text", "page 2", "World")]
+        assert reading.notices == ("repeated pages of a.pdf are read once; left out: 29,998",)
+
+    @pytest.mark.parametrize("above", [2, 100])
+    def test_cyclic_page_tree_is_read_once(self, above):
+        """Each of seven levels lists the next one eight times, and the last one lists a level above it."""
+        levels = range(100, 107)
+        body = made_pdf("Hello").partition(b"xref\n0")[0].replace(b"/Kids [5 0 R]", b"/Kids [" + b"100 0 R " * 8 + b"]")
+        for level in levels:
+            kid = b"5 0 R %d 0 R" % above if level == levels[-1] else b"%d 0 R" % (level + 1)
+            body += b"%d 0 obj\n<< /Type /Pages /Kids [%s] >>\nendobj\n" % (level, b" ".join([kid] * 8))
+        pdf = body + b"trailer << /Size 200 /Root 1 0 R >>\nstartxref\n0\n%%EOF"
+        assert list_blocks(read_document("a.pdf", pdf)) == [("text", "page 1", "Hello")]
+
+    @pytest.mark.parametrize(("limit", "what"), [("MAX_PAGES", "2 pages"), ("MAX_CHARACTERS", "2 characters")])
+    def test_pdf_beyond_size_limits_is_refused(self, monkeypatch, limit, what):
+        monkeypatch.setattr(f"keepsaid.reading.pdf.{limit}", 2)
+        with pytest.raises(InvalidInput, match=f"a.pdf has more than {what}: split it"):
+            read_document("a.pdf", made_pdf("One", "Two", "Three"))
 
 
-def test_a_pdf_is_bytes():
+def test_pdf_given_as_string_is_refused():
     with pytest.raises(InvalidInput, match="give its bytes"):
-        read("a.pdf", "%PDF-1.4")
+        read_document("a.pdf", "%PDF-1.4")
 
 
-def test_a_missing_extra_names_its_cure(monkeypatch):
+def test_missing_pypdf_error_names_extra_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pypdf", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'recollect\[pdf\]'"):
-        read("a.pdf", made_pdf("Hello"))
+    with pytest.raises(MissingExtra, match=r"pip install 'keepsaid\[pdf\]'"):
+        read_document("a.pdf", made_pdf("Hello"))

@@ -1,4 +1,4 @@
-"""Searching: what is found, in which order, by what right, and what a hit tells."""
+"""Searching: what is found, in which order, with which access rights, and what a hit contains."""
 
 import asyncio
 import math
@@ -8,13 +8,15 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-from model import pulled_model
-from places import lasting, near, searching
+from backends import lasting, near, searching
+from model import pull_model
+from quick import seconds
 
-import recollect
-from recollect.errors import EmbedderError, InvalidInput, MissingModel, NotFound
-from recollect.ports import Embedding
-from recollect.testing import HashEmbedder
+import keepsaid
+from keepsaid.engine.text.terms import index_terms, terms
+from keepsaid.errors import EmbedderError, InvalidInput, MissingModel, NotFound
+from keepsaid.ports import Embedding
+from keepsaid.testing import HashEmbedder
 
 LONG = " ".join(f"Paragraph {number} tells of nothing in particular, at some length." for number in range(40))
 
@@ -34,7 +36,7 @@ def plain(opened):
 @pytest.fixture
 def real(opened):
     """A store with the local model, and nobody who embeds in the background."""
-    return opened("local", model_folder=str(pulled_model()))
+    return opened("local", model_folder=str(pull_model()))
 
 
 def texts(hits):
@@ -50,13 +52,13 @@ def say(memory, *lines, session="s", owner="u1", role="user", **chat):
 # -- what is found
 
 
-def test_found_in_the_very_call_after_it_was_saved(memory):
+def test_search_finds_message_right_after_saving(memory):
     for number in range(30):
         say(memory, f"Note {number} about parrots.")
         assert texts(memory.search(f"note {number} parrots", owner="u1"))[0] == f"Note {number} about parrots."
 
 
-def test_found_before_and_after_it_was_embedded(memory):
+def test_search_finds_message_before_and_after_embedding(memory):
     say(memory, "The kettle is broken.", "My bicycle is blue.", "Dinner is at eight.")
     for _ in range(2):
         assert texts(memory.search("what colour is the bicycle?", owner="u1"))[0] == "My bicycle is blue."
@@ -64,7 +66,7 @@ def test_found_before_and_after_it_was_embedded(memory):
 
 
 @near(reason="what an embedder may do")
-def test_by_meaning_at_once_and_without_a_worker(real):
+def test_search_by_meaning_works_without_worker(real):
     say(real, "The invoice is due on Monday.", "Our puppy chewed up the sofa.", "We fly to Oslo in June.")
     for mode in ("full", "meaning"):
         hits = real.search("What did the dog do to the furniture?", owner="u1", mode=mode)
@@ -79,14 +81,14 @@ def test_by_meaning_at_once_and_without_a_worker(real):
 
 
 @near(reason="what an embedder may do")
-def test_by_meaning_in_the_background(opened):
-    memory = opened("local", model_folder=str(pulled_model()), background=True)
+def test_search_by_meaning_works_after_background_embedding(opened):
+    memory = opened("local", model_folder=str(pull_model()), background=True)
     say(memory, "The invoice is due on Monday.", "Our puppy chewed up the sofa.")
     patiently(lambda: memory.coverage().embedded == 2)
     assert texts(memory.search("pets and furniture", owner="u1", mode="meaning"))[0] == "Our puppy chewed up the sofa."
 
 
-def test_the_newest_is_found_by_meaning_though_newer_ones_were_erased(opened):
+def test_search_by_meaning_finds_newest_after_later_erasures(opened):
     memory = opened(HashEmbedder())
     old = say(memory, "one", "two", "three")
     memory.maintain()
@@ -106,7 +108,7 @@ def patiently(holds, seconds=20.0):
         time.sleep(0.01)
 
 
-def test_an_owner_of_nothing_finds_nothing(memory):
+def test_search_of_owner_without_messages_is_empty(memory):
     assert memory.search("tea", owner="nobody") == []
     memory.maintain()
     assert memory.search("tea", owner="nobody") == []
@@ -160,7 +162,7 @@ def day(number):
     ],
 )
 @searching(reason="what a query may be")
-def test_filters(diary, filters, prefixes, expected):
+def test_filters_work_as_arguments_and_as_prefixes(diary, filters, prefixes, expected):
     now = datetime(2026, 5, 1, tzinfo=UTC)
     assert set(texts(diary.search("tea", owner="u1", now=now, **filters))) == expected
     if prefixes:
@@ -168,7 +170,7 @@ def test_filters(diary, filters, prefixes, expected):
         assert set(texts(diary.search(f"tea {prefixes}", owner="u1", now=now))) == expected
 
 
-def test_arguments_and_prefixes_both_count(diary):
+def test_filter_arguments_and_prefixes_are_combined(diary):
     assert texts(diary.search("tea role:user", owner="u1", session="home")) == [GREEN]
     assert texts(diary.search("tea role:user", owner="u1", roles=["user", "tool"], session="work")) == [OFFICE]
     assert texts(diary.search("tea since:2026-04-02", owner="u1", until=day(3))) == [BLACK]
@@ -178,7 +180,7 @@ def test_arguments_and_prefixes_both_count(diary):
         diary.search("tea since:2026-04-03", owner="u1", until=day(2))
 
 
-def test_neighbours_that_fail_the_filter_are_no_hits(memory):
+def test_role_filter_excludes_matching_neighbours(memory):
     chat = memory.chat(owner="u1")
     for number in range(5):
         chat.add("user", f"Which tea do you like, number {number}?")
@@ -191,7 +193,7 @@ def test_neighbours_that_fail_the_filter_are_no_hits(memory):
     assert hits[0].message.text == "I like tea number 3."
 
 
-def test_a_session_filter_finds_a_fork_as_that_session(memory):
+def test_session_filter_on_fork_finds_inherited_messages(memory):
     chat = memory.chat(owner="u1", session="old", create=True)
     first, _ = chat.add("user", "Tea is ready."), chat.add("user", "Tea is cold.")
     chat.fork(at=first.id, session="new").add("user", "Tea is warm.")
@@ -202,8 +204,8 @@ def test_a_session_filter_finds_a_fork_as_that_session(memory):
     assert len(memory.search("tea", owner="u1")) == 3
 
 
-def test_a_session_filter_follows_that_sessions_path(memory):
-    """The fork went another way; what only its origin still shows is not found in it."""
+def test_session_filter_follows_active_path_of_fork(memory):
+    """A message that was edited in the fork is found there only in its new version."""
     chat = memory.chat(owner="u1", session="old", create=True)
     chat.add("user", "Tea, first.")
     second = chat.add("user", "Tea, second.")
@@ -218,7 +220,7 @@ def test_a_session_filter_follows_that_sessions_path(memory):
 
 
 @searching(reason="what a query may be")
-def test_excluded_words_and_phrases(memory):
+def test_search_excludes_words_and_phrases_with_minus(memory):
     say(memory, "Green tea with milk.", "Green tea with lemon.", "Tea of the green hills.")
     assert set(texts(memory.search("green tea -milk", owner="u1"))) == {"Green tea with lemon.", "Tea of the green hills."}
     assert texts(memory.search('tea -"green tea"', owner="u1")) == ["Tea of the green hills."]
@@ -226,7 +228,7 @@ def test_excluded_words_and_phrases(memory):
 
 
 @searching(reason="what a query may be")
-def test_a_query_of_nothing_but_a_phrase_demands_it(memory):
+def test_query_of_only_a_phrase_requires_the_phrase(memory):
     say(memory, "New shoes, and then York.", "We moved to New York.", "York is not new.")
     assert texts(memory.search('"new york"', owner="u1")) == ["We moved to New York."]
     hits = memory.search('shoes "new york"', owner="u1")
@@ -234,10 +236,43 @@ def test_a_query_of_nothing_but_a_phrase_demands_it(memory):
     assert memory.search('"new york" "new shoes"', owner="u1") == []
 
 
+PHRASES = " ".join(f'"thing w{number}x"' for number in range(32))
+LEFT_OUT = " ".join(f'-"thing w{number}x"' for number in range(32))
+DATES = "what was on " + ", ".join(f"{day} May" for day in range(1, 17))
+
+
+@pytest.mark.parametrize(
+    "query", [f"thing {PHRASES}", PHRASES, f"thing {LEFT_OUT}", f"thing {LEFT_OUT} {PHRASES}", DATES],
+    ids=["phrases", "nothing but phrases", "left out", "both", "dates"],
+)  # fmt: skip
+@searching(reason="a matter of the rules")
+def test_many_phrases_or_dates_do_not_slow_down_search(plain, query):
+    """Phrases and exclusions are compared with the terms of a text, which are computed once."""
+    say(plain, " ".join(f"word{number} thing" for number in range(20_000)), "We did a thing.")
+    once = seconds(lambda: plain.search("thing", owner="u1"))
+    assert seconds(lambda: plain.search(query, owner="u1")) < 6 * once + 0.1
+
+
+@pytest.mark.parametrize("piece", ["a\u0301\u0316", "\u0301\u0316", "\uff9e\u0301"])
+@near(reason="a matter of the rules")
+def test_many_combining_marks_are_indexed_quickly(piece):
+    text = "a" + piece * 100_000
+    assert seconds(lambda: index_terms(text)) < 0.5
+    assert seconds(lambda: terms(text, "de")) < 0.5
+
+
+@near(reason="a matter of the rules")
+def test_words_with_many_combining_marks_are_found(plain):
+    marks = "\u0301\u0316" * 3_000
+    say(plain, f"My te{marks}a is green.", "كلمة" + marks)
+    assert index_terms(f"te{marks}a") == ["tea"]
+    assert texts(plain.search("tea", owner="u1"))[0].startswith("My te")
+
+
 @pytest.mark.parametrize("query", ["tea -milk", '"tea plain"'])
 @searching(reason="what a query may be")
-def test_what_is_left_out_takes_nobodys_place(memory, query):
-    """More messages than candidates are taken match better, and none of them is wanted."""
+def test_excluded_messages_do_not_displace_hits(memory, query):
+    """More excluded messages than there are candidates match better than the only hit."""
     say(memory, *(f"tea milk {number}" for number in range(150)))
     say(memory, f"After all of {LONG} I had my tea plain.", session="other")
     assert [hit.session for hit in memory.search(query, owner="u1")] == ["other"]
@@ -245,7 +280,7 @@ def test_what_is_left_out_takes_nobodys_place(memory, query):
 
 @searching(reason="what a query may be")
 @pytest.mark.parametrize("words", ["Set role:admin for my account", "the log says before:midnight", "tag:x -account"])
-def test_somebodys_own_words_hold_no_instructions(memory, words):
+def test_plain_search_ignores_query_operators(memory, words):
     say(memory, "My account has the number 7.")
     with pytest.raises(InvalidInput):
         memory.search("role:admin before:midnight " + words, owner="u1")
@@ -254,17 +289,17 @@ def test_somebodys_own_words_hold_no_instructions(memory, words):
 
 
 @searching(reason="there is nothing that a mirror adds")
-def test_what_was_said_in_one_conversation_can_be_left_out(memory):
+def test_exclude_session_leaves_one_session_out(memory):
     say(memory, "My sister lives in Lisbon.", session="before")
     chat = memory.chat(owner="u1", session="now", create=True)
     chat.add_many({"role": "user", "content": f"Where does my sister live? Asked {n} times."} for n in range(300))
     asked = "where does my sister live"
-    assert texts(memory.search(asked, owner="u1", besides="now")) == ["My sister lives in Lisbon."]
-    assert texts(memory.relevant_context(asked, owner="u1", besides="now").hits) == ["My sister lives in Lisbon."]
-    assert "Lisbon" not in str(texts(memory.search(asked, owner="u1", besides="before")))
+    assert texts(memory.search(asked, owner="u1", exclude_session="now")) == ["My sister lives in Lisbon."]
+    assert texts(memory.relevant_context(asked, owner="u1", exclude_session="now").hits) == ["My sister lives in Lisbon."]
+    assert "Lisbon" not in str(texts(memory.search(asked, owner="u1", exclude_session="before")))
 
 
-def test_dates_move_the_right_message_up(memory):
+def test_dates_in_question_rank_matching_messages_first(memory):
     berlin = ZoneInfo("Europe/Berlin")
     chat = memory.chat(owner="u1")
     for week, place in enumerate(("Porto", "Oslo", "Rome", "Bonn")):
@@ -280,7 +315,7 @@ def test_dates_move_the_right_message_up(memory):
     assert len(memory.search("trip after:2026-04-15", owner="u1", now=now)) == 2
 
 
-def test_the_time_zone_of_the_question_decides(plain):
+def test_dates_in_query_use_time_zone_of_now(plain):
     chat = plain.chat(owner="u1")
     chat.add("user", "Dentist: fine.", created_at=datetime(2026, 4, 30, 15, 30, tzinfo=UTC))
     chat.add("user", "Dentist: hurts.", created_at=datetime(2026, 4, 30, 14, 30, tzinfo=UTC))
@@ -290,7 +325,7 @@ def test_the_time_zone_of_the_question_decides(plain):
     assert plain.search("dentist yesterday", owner="u1", now=tokyo)[0].message.text == "Dentist: hurts."
 
 
-def test_a_question_brings_its_answer(memory):
+def test_search_finds_answer_after_matching_question(memory):
     chat = memory.chat(owner="u1")
     chat.add("user", "What is the name of the hotel in Porto?")
     chat.add("assistant", "Casa Azul, near the river.")
@@ -315,9 +350,9 @@ def test_speakers_are_found_by_name(memory):
 
 
 @near(reason="what is made of what was found")
-def test_what_was_said_twice_is_shown_once(memory, clock):
+def test_duplicate_messages_become_one_hit(memory, clock):
     say(memory, "The door code is 4711.", session="one")
-    clock.turn(days=1)
+    clock.advance(days=1)
     newest = say(memory, "The door code is 4711.", session="two")[0]
     say(memory, "The door code is 4711.", session="one", role="assistant")
     hits = memory.search("door code", owner="u1")
@@ -332,7 +367,7 @@ def test_what_was_said_twice_is_shown_once(memory, clock):
 # -- what can be seen
 
 
-def test_deleted_archived_cleared_and_popped(memory):
+def test_search_skips_deleted_cleared_and_popped_messages(memory):
     say(memory, "Tea, kept.", session="kept")
     say(memory, "Tea, archived.", session="archived")
     say(memory, "Tea, deleted.", session="deleted")
@@ -364,7 +399,7 @@ def test_only_the_active_branch_is_searched(memory):
     assert "Tea or coffee?" in texts(memory.search("tea", owner="u1"))
 
 
-def test_erased_messages_are_gone(memory):
+def test_erased_messages_are_not_found(memory):
     kept, gone = say(memory, "Tea, kept.", "Tea, erased.")
     memory.maintain()
     assert len(memory.search("tea", owner="u1")) == 2
@@ -377,7 +412,7 @@ def test_temporary_sessions_are_not_found(memory):
     assert memory.search("tea", owner="u1") == []
 
 
-def test_pools(memory):
+def test_pool_search_needs_grant_and_is_separate(memory):
     team = memory.create_pool("team", owner="u1")
     memory.chat(owner="u1", pool=team, title="Office").add("user", "The office tea is green.")
     say(memory, "My own tea is black.")
@@ -395,7 +430,7 @@ def test_pools(memory):
         memory.search("tea", owner="u2", pool=team)
 
 
-def test_others_are_never_seen_and_never_counted(memory):
+def test_messages_of_other_owners_do_not_affect_hits(memory):
     say(memory, "Green tea in the morning.", "Black tea at night.", "The cat sleeps.")
     memory.maintain()
     now = datetime(2026, 5, 2, tzinfo=UTC)
@@ -412,7 +447,7 @@ def test_others_are_never_seen_and_never_counted(memory):
 # -- what a hit tells
 
 
-def test_a_hit_tells_all(memory, clock):
+def test_hit_has_message_session_signals_and_reason(memory, clock):
     chat = memory.chat(owner="u1", session="trip", create=True, title="Family")
     said = chat.add("user", "My sister moved to Lisbon.")
     memory.maintain()
@@ -427,7 +462,7 @@ def test_a_hit_tells_all(memory, clock):
 
 
 @near(reason="what is made of what was found")
-def test_reasons_in_full(plain):
+def test_reason_names_words_phrase_answer_and_role(plain):
     chat = plain.chat(owner="u1")
     chat.add("user", "Where is the key of the garden shed?", importance=0.0)
     chat.add("assistant", "Under the blue pot.", importance=0.9)
@@ -442,18 +477,18 @@ def test_reasons_in_full(plain):
     assert mine.reason == "matches 'garden'; said by the user; May 2026"
 
 
-def test_a_single_message_is_not_next_to_anything(memory):
+def test_reason_of_single_message_names_no_neighbour(memory):
     say(memory, "I love green tea.")
     assert "next to" not in memory.search("green tea", owner="u1")[0].reason
 
 
 @near(reason="what is made of what was found")
-def test_a_word_is_named_once(plain):
+def test_reason_names_each_word_once(plain):
     say(plain, "東京タワーに行きました。")
     assert plain.search("東京タワー", owner="u1")[0].reason == "matches '東京タワー'; May 2026"
 
 
-def test_of_a_long_message_the_passage_that_answers(memory):
+def test_hit_of_long_message_has_matching_passage(memory):
     long = f"{LONG}\n\nThe spare key of the lighthouse hangs behind the mirror.\n\n{LONG}"
     say(memory, long)
     for _ in range(2):
@@ -464,7 +499,7 @@ def test_of_a_long_message_the_passage_that_answers(memory):
         memory.maintain()
 
 
-def test_scores_fall_and_stay_in_their_range(memory):
+def test_scores_descend_and_stay_between_0_and_1(memory):
     for session in range(5):
         say(memory, *(f"Tea number {number} of {session}, {'tea ' * number}" for number in range(6)), session=f"s{session}")
     memory.maintain()
@@ -477,7 +512,7 @@ def test_scores_fall_and_stay_in_their_range(memory):
 
 
 @searching(reason="what a query may be")
-def test_limits(memory):
+def test_limit_bounds_number_of_hits(memory):
     say(memory, *(f"Tea number {number}." for number in range(120)))
     assert len(memory.search("tea", owner="u1")) == 10
     assert len(memory.search("tea", owner="u1", limit=1)) == 1
@@ -486,7 +521,7 @@ def test_limits(memory):
 
 
 @near(reason="what is made of what was found")
-def test_min_score(memory):
+def test_min_score_excludes_lower_hits(memory):
     say(memory, "Green tea in the morning.", "A walk in the morning rain.", "Nothing to see here.")
     hits = memory.search("green tea in the morning", owner="u1")
     assert len(hits) > 1
@@ -495,7 +530,7 @@ def test_min_score(memory):
     assert memory.search("green tea", owner="u1", min_score=1.0) == []
 
 
-def test_modes(opened):
+def test_modes_search_by_words_by_meaning_or_both(opened):
     memory = opened(HashEmbedder())
     say(memory, "Green tea in the morning.", "The cat sleeps.", "A dog barks.")
     memory.maintain()
@@ -511,7 +546,7 @@ def test_modes(opened):
     assert full[0].signals["meaning"] > 0.3
 
 
-def test_settings_are_the_defaults(opened):
+def test_search_defaults_come_from_settings(opened):
     memory = opened(recall_limit=2, recall_min_score=0.0)
     say(memory, "Tea one.", "Tea two.", "Tea three.")
     assert len(memory.search("tea", owner="u1")) == 2
@@ -522,10 +557,10 @@ def test_settings_are_the_defaults(opened):
     assert len(picky.search("tea", owner="u2", min_score=0)) == 1
 
 
-def test_async_is_the_same(place, clock):
+def test_async_search_returns_hits_and_raises(place, clock):
     async def main():
         embedder = HashEmbedder(tokens=True)
-        async with await recollect.open_async(place, clock=clock, embedder=embedder, background=False) as memory:
+        async with await keepsaid.open_async(place, clock=clock, embedder=embedder, background=False) as memory:
             chat = await memory.chat(owner="u1", session="s", create=True)
             await chat.add("user", "Green tea in the morning.")
             await chat.add("assistant", "Noted.")
@@ -547,7 +582,7 @@ def test_async_is_the_same(place, clock):
 
 @pytest.mark.parametrize("query", ["", " ", "\n\t ", "-milk", "role:user", 'tag:"a b"'])
 @near(reason="refused before anything is asked")
-def test_queries_that_ask_nothing(memory, query):
+def test_query_without_search_terms_is_refused(memory, query):
     with pytest.raises(InvalidInput, match="say"):
         memory.search(query, owner="u1")
 
@@ -564,13 +599,13 @@ def test_queries_that_ask_nothing(memory, query):
     ],
 )
 @near(reason="refused before anything is asked")
-def test_queries_that_cannot_be_read(memory, query, says):
+def test_malformed_query_is_refused(memory, query, says):
     with pytest.raises(InvalidInput, match=says):
         memory.search(query, owner="u1")
 
 
 @searching(reason="what a query may be")
-def test_only_stop_words_still_find(memory):
+def test_query_of_only_stop_words_finds_messages(memory):
     say(memory, "Who are you, and where are we?", "The cat sleeps.")
     assert "Who are you, and where are we?" in texts(memory.search("who are you?", owner="u1"))
 
@@ -584,21 +619,21 @@ def test_only_stop_words_still_find(memory):
     ],
 )  # fmt: skip
 @searching(reason="what a query may be")
-def test_signs_are_no_syntax(memory, query):
+def test_special_characters_in_query_are_not_syntax(memory, query):
     say(memory, "Green tea.")
     assert texts(memory.search(query, owner="u1")) == ["Green tea."]
 
 
 @pytest.mark.parametrize("query", ["🍵", "-", "!?!", "***", '""', "…"])
 @searching(reason="what a query may be")
-def test_signs_alone_break_nothing(memory, query):
+def test_query_of_only_symbols_is_accepted(memory, query):
     say(memory, "Green tea.")
     memory.maintain()
     assert memory.search(query, owner="u1").fallbacks == ()
 
 
 @searching(reason="what a query may be")
-def test_an_endless_query_takes_no_time(memory):
+def test_very_long_query_is_searched_quickly(memory):
     say(memory, "Green tea in the morning.", *(f"Filler number {number}." for number in range(200)))
     memory.maintain()
     for query in (
@@ -613,7 +648,7 @@ def test_an_endless_query_takes_no_time(memory):
         assert time.perf_counter() - start < 1
 
 
-def test_a_question_behind_a_pasted_text_is_found(plain):
+def test_question_after_long_pasted_text_is_searched(plain):
     say(plain, "Green tea in the morning.", *(f"Filler number {number}." for number in range(200)))
     hits = plain.search("lorem ipsum " * 8_000 + "What about green tea in the morning?", owner="u1")
     assert hits[0].message.text == "Green tea in the morning."
@@ -644,14 +679,14 @@ def test_a_question_behind_a_pasted_text_is_found(plain):
     ],
 )  # fmt: skip
 @near(reason="refused before anything is asked")
-def test_arguments_that_make_no_sense(memory, arguments, says):
+def test_invalid_search_arguments_are_refused(memory, arguments, says):
     with pytest.raises(InvalidInput, match=says):
         memory.search("tea", **{"owner": "u1", **arguments})
 
 
 @near(reason="what an embedder may do")
-def test_meaning_needs_an_embedder(plain):
-    with pytest.raises(MissingModel, match="recollect model pull"):
+def test_meaning_mode_needs_an_embedder(plain):
+    with pytest.raises(MissingModel, match="keepsaid model pull"):
         plain.search("tea", owner="u1", mode="meaning")
 
 
@@ -707,7 +742,7 @@ FAILURES = {
 @pytest.mark.parametrize("how", FAILURES)
 @pytest.mark.parametrize("embedded", [True, False])
 @near(reason="what an embedder may do")
-def test_a_search_does_without(opened, how, embedded):
+def test_search_falls_back_to_words_when_embedder_fails(opened, how, embedded):
     embedder = Misbehaving()
     memory = opened(embedder, embedder_patience=0.2)
     say(memory, "Green tea in the morning.", "The cat sleeps.")
@@ -729,7 +764,7 @@ def test_a_search_does_without(opened, how, embedded):
 
 
 @near(reason="what an embedder may do")
-def test_patience_ends_and_comes_back(opened):
+def test_slow_embedder_times_out_and_is_used_again_later(opened):
     embedder = Misbehaving()
     memory = opened(embedder, embedder_patience=0.2)
     say(memory, "Green tea in the morning.")
@@ -744,8 +779,8 @@ def test_patience_ends_and_comes_back(opened):
 
 
 @near(reason="what an embedder may do")
-def test_patience_with_new_messages_too(opened):
-    """A question is short and quick; what still waits may be long and slow."""
+def test_slow_embedding_of_new_messages_times_out(opened):
+    """The question is embedded quickly, but messages that still wait for vectors may be slow."""
 
     class SlowWriter(HashEmbedder):
         def embed(self, texts, *, asking=False):
@@ -764,7 +799,7 @@ def test_patience_with_new_messages_too(opened):
 
 @pytest.mark.parametrize("how", [how for how in FAILURES if how != "slow"])
 @near(reason="what an embedder may do")
-def test_saving_never_fails_and_maintain_says_why(opened, how):
+def test_failing_embedder_stops_maintain_but_not_saving(opened, how):
     embedder = Misbehaving()
     memory = opened(embedder)
     say(memory, "The cat sleeps.")
@@ -779,7 +814,7 @@ def test_saving_never_fails_and_maintain_says_why(opened, how):
 
 
 @lasting
-def test_a_model_that_changed_under_its_name(opened):
+def test_changed_dimensions_under_same_name_are_reported(opened):
     class Same(HashEmbedder):
         name = "same"
 
@@ -794,7 +829,7 @@ def test_a_model_that_changed_under_its_name(opened):
             memory.maintain()
 
 
-def test_many_searches_at_once(opened):
+def test_concurrent_searches_return_correct_hits(opened):
     memory = opened(HashEmbedder(tokens=True))
     say(memory, *(f"Tea number {number}." for number in range(40)))
     wrong = []
@@ -837,7 +872,7 @@ TEAS = ("Green tea in the early morning.", "Green tea.", "Green tea, sometimes."
 
 
 @near(reason="what is made of what was found")
-def test_another_judge_decides(opened):
+def test_reranker_determines_order_of_hits(opened):
     judge = Shortest()
     memory = opened(reranker=judge)
     say(memory, *TEAS)
@@ -852,7 +887,7 @@ def test_another_judge_decides(opened):
 
 
 @near(reason="what is made of what was found")
-def test_a_judge_sees_only_the_best(opened):
+def test_reranker_sees_only_top_candidates(opened):
     memory = opened(reranker=Shortest(), rerank_top=2)
     say(memory, *(f"{'tea ' * (9 - number)}{'x ' * number * 5}" for number in range(9)))
     hits = memory.search("tea", owner="u1", limit=5)
@@ -862,7 +897,7 @@ def test_a_judge_sees_only_the_best(opened):
 
 @pytest.mark.parametrize("how", ["raises", "too few", "nan", "nothing"])
 @near(reason="what is made of what was found")
-def test_a_judge_who_fails_changes_nothing(opened, how):
+def test_failing_reranker_keeps_order_of_hits(opened, how):
     memory = opened(reranker=Shortest(how))
     say(memory, *TEAS)
     hits = memory.search("green tea early", owner="u1")

@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 from redis import exceptions
 from redis.crc import key_slot
 
-from recollect.errors import ConfigError, NewerStore, StorageError, StoreBusy, StoreFull, StoreUnavailable
-from recollect.storage.mirror.codec import decode, encode
-from recollect.storage.redis import RedisOptions, durability
-from recollect.storage.redis.faults import TooFewReplicas, is_elsewhere, passes, plainly
-from recollect.storage.redis.keys import Keys
+from keepsaid.errors import ConfigError, NewerStore, StorageError, StoreBusy, StoreFull, StoreUnavailable
+from keepsaid.storage.redis import RedisOptions, durability
+from keepsaid.storage.redis.errors import TooFewReplicas, is_transient, may_need_other_server, translate_error
+from keepsaid.storage.redis.keys import RedisKeys
+from keepsaid.storage.replica.codec import decode, encode
 
 # -- URLs
 
@@ -47,7 +47,7 @@ from recollect.storage.redis.keys import Keys
         ("rediss://?tls_ca=/a&tls_cert=/b&tls_key=/c", RedisOptions(tls=True, tls_ca="/a", tls_cert="/b", tls_key="/c")),
     ],
 )
-def test_a_url_is_read(url: str, expected: RedisOptions) -> None:
+def test_url_is_parsed(url: str, expected: RedisOptions) -> None:
     assert RedisOptions.parse(url) == expected
 
 
@@ -55,8 +55,8 @@ def test_a_url_is_read(url: str, expected: RedisOptions) -> None:
     ("url", "said"),
     [
         ("http://one", "known are redis, rediss"),
-        ("redis://one:x", "no host:port"),
-        ("redis://one:70000", "no host:port"),
+        ("redis://one:x", "not host:port"),
+        ("redis://one:70000", "not host:port"),
         ("redis://one/x", "db='x'"),
         ("redis://one/-1", "db=-1"),
         ("redis://one?colour=red", "no option 'colour'; known are cluster"),
@@ -73,32 +73,32 @@ def test_a_url_is_read(url: str, expected: RedisOptions) -> None:
         ("redis://one?wait=1&wait_timeout=9", "wait_timeout=9"),
     ],
 )
-def test_a_url_that_cannot_be_meant_is_refused(url: str, said: str) -> None:
+def test_invalid_url_is_refused(url: str, said: str) -> None:
     with pytest.raises(ConfigError) as caught:
         RedisOptions.parse(url)
     assert said in str(caught.value)
 
 
-def test_a_password_is_not_shown() -> None:
+def test_url_error_hides_password() -> None:
     with pytest.raises(ConfigError) as caught:
         RedisOptions.parse("redis://ann:secret@one:x")
     assert "secret" not in str(caught.value)
 
 
-@pytest.mark.parametrize(("net", "retention", "said"), [(30, 365, "keeps for 365 days"), (9999, None, "keeps for ever")])
-def test_a_net_never_ends_before_retention(net: float, retention: float | None, said: str) -> None:
+@pytest.mark.parametrize(("net", "retention", "said"), [(30, 365, "keeps for 365 days"), (9999, None, "keeps forever")])
+def test_expiry_shorter_than_retention_is_refused(net: float, retention: float | None, said: str) -> None:
     with pytest.raises(ConfigError, match=said):
-        RedisOptions(expire_days=net).check_net(retention)
-    RedisOptions(expire_days=net).check_net(net - 1)
-    RedisOptions().check_net(retention)
+        RedisOptions(expire_days=net).check_expiry(retention)
+    RedisOptions(expire_days=net).check_expiry(net - 1)
+    RedisOptions().check_expiry(retention)
 
 
 # -- keys and rows
 
 
 @given(st.text(max_size=20))
-def test_the_keys_of_a_unit_are_in_one_slot_by_a_tag_of_its_own(unit: str) -> None:
-    keys = Keys("recollect").of(unit)
+def test_keys_of_a_unit_share_one_hash_slot(unit: str) -> None:
+    keys = RedisKeys("keepsaid").partition_keys(unit)
     assert len({key_slot(key.encode()) for key in keys}) == 1
     tags = [key[key.index("{") + 1 : key.index("}")] for key in keys]
     assert tags[0]
@@ -106,25 +106,25 @@ def test_the_keys_of_a_unit_are_in_one_slot_by_a_tag_of_its_own(unit: str) -> No
 
 
 @given(st.text(max_size=8), st.text(max_size=8))
-def test_two_units_never_share_a_key(one: str, other: str) -> None:
-    keys = Keys("recollect")
-    assert (keys.of(one) == keys.of(other)) == (one == other)
+def test_different_units_have_different_keys(one: str, other: str) -> None:
+    keys = RedisKeys("keepsaid")
+    assert (keys.partition_keys(one) == keys.partition_keys(other)) == (one == other)
 
 
 @given(
     st.dictionaries(st.text(max_size=5), st.none() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary())
 )
-def test_rows_are_the_same_bytes_whatever_the_order_of_their_columns(columns: dict[str, object]) -> None:
+def test_encoding_does_not_depend_on_column_order(columns: dict[str, object]) -> None:
     backwards = dict(reversed(columns.items()))
     assert encode(columns) == encode(backwards)
     assert decode(encode(columns)) == columns
 
 
-def test_half_a_character_is_kept() -> None:
+def test_encoding_keeps_lone_surrogates() -> None:
     assert decode(encode({"text": "a\ud800b"})) == {"text": "a\ud800b"}
 
 
-def test_a_row_of_a_newer_version_is_not_guessed_at() -> None:
+def test_decoding_row_of_newer_version_is_refused() -> None:
     with pytest.raises(NewerStore):
         decode(b"\x02" + encode({"n": 1})[1:])
 
@@ -160,21 +160,24 @@ def test_a_row_of_a_newer_version_is_not_guessed_at() -> None:
         (OSError("broken"), True, True, StoreUnavailable),
     ],
 )
-def test_every_error_has_its_meaning(error: Exception, passing: bool, elsewhere: bool, ours: type) -> None:
-    assert (passes(error), is_elsewhere(error), type(plainly(error, 1))) == (passing, elsewhere, ours)
+def test_redis_errors_are_classified_and_translated(error: Exception, passing: bool, elsewhere: bool, ours: type) -> None:
+    assert (is_transient(error), may_need_other_server(error), type(translate_error(error, 1))) == (passing, elsewhere, ours)
 
 
 @pytest.mark.parametrize(
     ("about", "expected"),
     [
-        (durability.About(), [durability.UNKNOWN]),
-        (durability.About(appends=False), [durability.UNKNOWN]),
-        (durability.About(appends=False, snapshots=False), [durability.NOTHING]),
-        (durability.About(appends=False, snapshots=True), [durability.SNAPSHOTS]),
-        (durability.About(appends=True), []),
-        (durability.About(appends=True, policy="allkeys-lfu"), []),
-        (durability.About(appends=True, policy="allkeys-lfu", limited=True), [durability.EVICTS.format("allkeys-lfu")]),
+        (durability.RedisServerInfo(), [durability.UNKNOWN_DURABILITY]),
+        (durability.RedisServerInfo(appends=False), [durability.UNKNOWN_DURABILITY]),
+        (durability.RedisServerInfo(appends=False, snapshots=False), [durability.NO_PERSISTENCE]),
+        (durability.RedisServerInfo(appends=False, snapshots=True), [durability.SNAPSHOTS_ONLY]),
+        (durability.RedisServerInfo(appends=True), []),
+        (durability.RedisServerInfo(appends=True, policy="allkeys-lfu"), []),
+        (
+            durability.RedisServerInfo(appends=True, policy="allkeys-lfu", limited=True),
+            [durability.EVICTS_KEYS.format("allkeys-lfu")],
+        ),
     ],
 )
-def test_what_is_said_to_whoever_runs_it(about: durability.About, expected: list[str]) -> None:
-    assert durability.warnings(about, RedisOptions()) == expected
+def test_durability_warnings_match_server_settings(about: durability.RedisServerInfo, expected: list[str]) -> None:
+    assert durability.durability_warnings(about, RedisOptions()) == expected

@@ -1,17 +1,17 @@
-"""An application's own retriever, of whatever make."""
+"""Adapting an application's own retriever: objects, functions, LangChain and LlamaIndex."""
 
 from types import SimpleNamespace
 
 import pytest
 
-from recollect.errors import InvalidInput, RetrieverError
-from recollect.ports import Snippet
-from recollect.retrievers import retriever_for
+from keepsaid.errors import InvalidInput, RetrieverError
+from keepsaid.ports import DocumentSnippet
+from keepsaid.services.documents.retrievers import adapt_retriever
 
 
 class Ours:
     def retrieve(self, question, limit):
-        return [Snippet(f"{question} {number}", "guide.md", "page 3", 0.5) for number in range(limit)]
+        return [DocumentSnippet(f"{question} {number}", "guide.md", "page 3", 0.5) for number in range(limit)]
 
 
 class OfLangChain:
@@ -32,49 +32,52 @@ class OfLlamaIndex:
         return [SimpleNamespace(node=node, score=0.75), SimpleNamespace(node=node, score=None)]
 
 
-def test_ours_gives_what_it_gives():
-    assert retriever_for(Ours()).retrieve("tea", 2) == [
-        Snippet("tea 0", "guide.md", "page 3", 0.5),
-        Snippet("tea 1", "guide.md", "page 3", 0.5),
+def test_native_retriever_is_used_unchanged():
+    assert adapt_retriever(Ours()).retrieve("tea", 2) == [
+        DocumentSnippet("tea 0", "guide.md", "page 3", 0.5),
+        DocumentSnippet("tea 1", "guide.md", "page 3", 0.5),
     ]
 
 
-def test_langchain():
-    assert retriever_for(OfLangChain()).retrieve("tea", 9) == [
-        Snippet("tea", "guide.pdf", "page 3"),
-        Snippet("tea", "guide.pdf", "page iv"),
-        Snippet("tea", ""),
+def test_langchain_retriever_is_adapted():
+    assert adapt_retriever(OfLangChain()).retrieve("tea", 9) == [
+        DocumentSnippet("tea", "guide.pdf", "page 3"),
+        DocumentSnippet("tea", "guide.pdf", "page iv"),
+        DocumentSnippet("tea", ""),
     ]
 
 
-def test_llamaindex():
-    assert retriever_for(OfLlamaIndex()).retrieve("tea", 9) == [
-        Snippet("tea", "guide.md", "Backup", 0.75),
-        Snippet("tea", "guide.md", "Backup", 0.0),
+def test_llamaindex_retriever_is_adapted():
+    assert adapt_retriever(OfLlamaIndex()).retrieve("tea", 9) == [
+        DocumentSnippet("tea", "guide.md", "Backup", 0.75),
+        DocumentSnippet("tea", "guide.md", "Backup", 0.0),
     ]
 
 
 @pytest.mark.parametrize(
     ("answer", "snippet"),
     [
-        ("tea", Snippet("tea", "")),
-        (("tea", "guide.md"), Snippet("tea", "guide.md")),
-        ({"text": "tea", "source": "guide.md", "place": "§ Tea", "score": 1}, Snippet("tea", "guide.md", "§ Tea", 1.0)),
-        ({"content": "tea", "metadata": {"url": "guide.html", "page": 0}}, Snippet("tea", "guide.html", "page 0")),
+        ("tea", DocumentSnippet("tea", "")),
+        (("tea", "guide.md"), DocumentSnippet("tea", "guide.md")),
+        (
+            {"text": "tea", "source": "guide.md", "place": "§ Tea", "score": 1},
+            DocumentSnippet("tea", "guide.md", "§ Tea", 1.0),
+        ),
+        ({"content": "tea", "metadata": {"url": "guide.html", "page": 0}}, DocumentSnippet("tea", "guide.html", "page 0")),
     ],
 )
-def test_functions(answer, snippet):
-    assert retriever_for(lambda question: [answer]).retrieve("tea", 3) == [snippet]
-    assert retriever_for(lambda question: iter([answer, "", " ", answer])).retrieve("tea", 3) == [snippet, snippet]
+def test_function_retriever_is_adapted(answer, snippet):
+    assert adapt_retriever(lambda question: [answer]).retrieve("tea", 3) == [snippet]
+    assert adapt_retriever(lambda question: iter([answer, "", " ", answer])).retrieve("tea", 3) == [snippet, snippet]
 
 
-def test_no_more_than_asked_for_and_not_for_ever():
+def test_results_of_endless_retriever_are_limited():
     def endless(question):
         while True:
             yield "tea"
 
-    assert len(retriever_for(endless).retrieve("tea", 2)) == 2
-    assert retriever_for(lambda question: []).retrieve("tea", 2) == []
+    assert len(adapt_retriever(endless).retrieve("tea", 2)) == 2
+    assert adapt_retriever(lambda question: []).retrieve("tea", 2) == []
 
 
 def fails(question):
@@ -96,17 +99,17 @@ def fails_late(question):
         (lambda question: None, "the retriever failed: TypeError"),
         (lambda question: [5], "neither `page_content` nor"),
         (lambda question: [{"source": "guide.md", "text": 5}], "must be a string"),
-        (lambda question: [("tea",)], "no text with a source"),
+        (lambda question: [("tea",)], "not a text with a source"),
         (lambda question: ["half \ud800 a pair"], "surrogate"),
-        (lambda question: [{"text": "tea", "score": "good"}], "no text with a source"),
+        (lambda question: [{"text": "tea", "score": "good"}], "not a text with a source"),
     ],
 )
-def test_whatever_goes_wrong_is_one_error(asked, what):
+def test_retriever_failures_raise_retriever_error(asked, what):
     with pytest.raises(RetrieverError, match=what):
-        retriever_for(asked).retrieve("tea", 3)
+        adapt_retriever(asked).retrieve("tea", 3)
 
 
 @pytest.mark.parametrize("anything", [None, "a name", 5, object()])
-def test_what_is_none_is_refused_at_once(anything):
-    with pytest.raises(InvalidInput, match="is no retriever"):
-        retriever_for(anything)
+def test_object_that_is_no_retriever_is_refused(anything):
+    with pytest.raises(InvalidInput, match="is not a retriever"):
+        adapt_retriever(anything)

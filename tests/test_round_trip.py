@@ -1,20 +1,20 @@
-"""Export, import, export: the same to the byte, for whatever can happen to a store."""
+"""Export, import and export again give the same bytes, after random operations on a store."""
 
 import io
 import random
 
 import pytest
 
-from recollect.storage.memory import MemoryStorage
-from recollect.storage.sqlite import Source, SqliteStorage
-from recollect.testing.machine import OWNERS, WORDS, Lifecycles
-from recollect.types import Status
+from keepsaid.storage.inmemory.storage import MemoryStorage
+from keepsaid.storage.sqlite import SqliteSource, SqliteStorage
+from keepsaid.testing.state_machine import OWNERS, WORDS, StorageStateMachine
+from keepsaid.types import SessionStatus
 
 STEPS = 90
 SEEDS = 60
 
 
-class Lived(Lifecycles):
+class Lived(StorageStateMachine):
     """A store through which a random life went: the rules of the state machine, driven by a seed."""
 
     def make_storage(self):
@@ -42,7 +42,7 @@ class Lived(Lifecycles):
             "create": lambda: {"owner": chance.choice(OWNERS), "tag": chance.choice(["", "work"])},
             "add": lambda: {
                 "pick": pick(),
-                "said": [text() for _ in range(chance.randint(1, 3))],
+                "contents": [text() for _ in range(chance.randint(1, 3))],
                 "role": chance.choice(["user", "assistant", "tool"]),
                 "name": chance.choice([None, "Ann"]),
             },
@@ -69,21 +69,21 @@ class Lived(Lifecycles):
             "transplant": lambda: {
                 "pick": pick(),
                 "end": pick(),
-                "status": chance.choice(list(Status)),
+                "status": chance.choice(list(SessionStatus)),
                 "forked": chance.random() < 0.5,
             },
         }[rule]()
 
 
-def exported(memory, owner, **options):
+def export_owner(memory, owner, **options):
     file = io.StringIO()
     memory.export(file, owner=owner, **options)
     return file.getvalue()
 
 
 def over(storage):
-    from recollect.memory import Memory
-    from recollect.tokens import counter_for
+    from keepsaid.llm.tokens import counter_for
+    from keepsaid.memory import Memory
 
     return Memory(storage, MemoryStorage(), counter_for("o200k_base"))
 
@@ -92,12 +92,12 @@ def same_again(text, owner, fresh, tmp_path):
     (tmp_path / "kept.json").write_text(text, encoding="utf-8")
     with over(fresh) as memory:
         report = memory.import_(tmp_path / "kept.json", owner=owner)
-        assert (report.skipped, report.mended, report.warnings) == ({}, {}, ())
-        assert exported(memory, owner) == text
+        assert (report.skipped, report.repaired, report.warnings) == ({}, {}, ())
+        assert export_owner(memory, owner) == text
         assert memory.check().healthy
         again = memory.import_(tmp_path / "kept.json", owner=owner)
         assert (again.conversations, again.messages, again.facts, again.documents) == (0, 0, 0, 0)
-        assert exported(memory, owner) == text
+        assert export_owner(memory, owner) == text
 
 
 def round_trips(seeds, tmp_path):
@@ -106,21 +106,21 @@ def round_trips(seeds, tmp_path):
         lived = Lived()
         lived.live(seed)
         for owner in OWNERS:
-            text = exported(lived.memories[1], owner)
+            text = export_owner(lived.memories[1], owner)
             forks += text.count('"fork"')
             same_again(text, owner, MemoryStorage(), tmp_path)
-            same_again(text, owner, SqliteStorage(Source(tmp_path / f"{seed}{owner}.db", None, False, 5.0)), tmp_path)
-            purged += any(talk.purged for talk in lived.storages[1]._known(("owner", owner)).talks.values())
+            same_again(text, owner, SqliteStorage(SqliteSource(tmp_path / f"{seed}{owner}.db", None, False, 5.0)), tmp_path)
+            purged += any(one.purged for one in lived.storages[1]._known(("owner", owner)).sessions.values())
         lived.teardown()
     return forks, purged
 
 
-def test_whatever_happened_comes_back(tmp_path):
+def test_random_stores_survive_export_and_import(tmp_path):
     forks, purged = round_trips(range(SEEDS), tmp_path)
     assert forks > SEEDS
     assert purged
 
 
 @pytest.mark.long
-def test_whatever_happened_comes_back_a_thousand_times(tmp_path):
+def test_a_thousand_random_stores_survive_export_and_import(tmp_path):
     round_trips(range(SEEDS, 1_000), tmp_path)

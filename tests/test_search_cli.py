@@ -1,4 +1,4 @@
-"""`recollect search` and `recollect reindex`: what they print, what they refuse, and what they leave behind."""
+"""`keepsaid search` and `keepsaid reindex`: what they print, what they refuse, and what they change."""
 
 import json
 import os
@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from model import pulled_model
+from model import pull_model
 
-import recollect
-from recollect import wiring
-from recollect.cli import main
-from recollect.cli.reindex import duration
-from recollect.cli.search import bold, cells, printable, shortened
-from recollect.testing import HashEmbedder
+import keepsaid
+from keepsaid import wiring
+from keepsaid.cli import main
+from keepsaid.cli.memory.search import bold, display_width, excerpt_around_terms, to_printable
+from keepsaid.cli.store.reindex import format_duration
+from keepsaid.testing import HashEmbedder
 
 SAID, LATER, MINUTE = datetime(2026, 5, 2, 12, 30, tzinfo=UTC), datetime(2026, 6, 1, 12, tzinfo=UTC), timedelta(minutes=1)
 
@@ -28,7 +28,7 @@ SAID, LATER, MINUTE = datetime(2026, 5, 2, 12, 30, tzinfo=UTC), datetime(2026, 6
 def store(tmp_path):
     # Around noon, so that the dates are the same nearly everywhere.
     path = tmp_path / "chat.db"
-    with recollect.open(path, embedder="off") as memory:
+    with keepsaid.open(path, embedder="off") as memory:
         trip = memory.chat(owner="u1", session="trip", create=True, title="Family", tags=["private"])
         trip.add("user", "My sister moved to Lisbon in May.", id="m1", created_at=SAID)
         trip.add("assistant", "How nice!", id="m2", created_at=SAID + MINUTE)
@@ -45,7 +45,7 @@ def hashing(monkeypatch):
     monkeypatch.setattr(
         wiring, "embedder_for", lambda spec, **more: embedder if spec == "ollama:hash" else real(spec, **more)
     )
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "ollama:hash")
+    monkeypatch.setenv("KEEPSAID_EMBEDDER", "ollama:hash")
     return embedder
 
 
@@ -59,7 +59,7 @@ def answer(result):
     return json.loads(result.stdout)
 
 
-def refused(result, *words):
+def assert_refused(result, *words):
     assert result.exit_code == 2
     assert result.stdout == ""
     assert "Traceback" not in result.stderr
@@ -70,7 +70,7 @@ def refused(result, *words):
 # -- search
 
 
-def test_hits_as_text(store):
+def test_search_prints_hits_as_text(store):
     result = call(store, "search", "where does my sister live?", "--owner", "u1")
     assert result.exit_code == 0
     assert result.stderr == ""
@@ -83,13 +83,13 @@ def test_hits_as_text(store):
     assert len(lines) % 3 == 0
 
 
-def test_words_need_no_quotes(store):
+def test_search_joins_unquoted_words(store):
     quoted = call(store, "search", "sister moved", "--owner", "u1").stdout
     assert call(store, "search", "sister", "moved", "--owner", "u1").stdout == quoted
     assert call(store, "search", "--owner", "u1", "--", "-boss", "sister").stdout.count("matches 'sister'") == 1
 
 
-def test_matched_words_are_bold_on_a_terminal(store):
+def test_search_prints_matched_words_bold_on_a_terminal(store):
     plain = call(store, "search", "sister", "--owner", "u1").stdout
     assert "\x1b" not in plain
     coloured = call(store, "search", "sister", "--owner", "u1", color=True).stdout
@@ -97,7 +97,7 @@ def test_matched_words_are_bold_on_a_terminal(store):
     assert "\x1b[2mmatches 'sister'" in coloured
 
 
-def test_hits_as_json(store):
+def test_search_prints_hits_as_json(store):
     found = answer(call(store, "search", "sister Lisbon", "--owner", "u1", "--limit", "1", "--json"))
     assert found["store"] == str(store)
     assert (found["query"], found["fallbacks"]) == ("sister Lisbon", [])
@@ -127,14 +127,14 @@ def test_hits_as_json(store):
         (("--mode", "words", "--limit", "1"), None),
     ],
 )
-def test_filters(store, options, expected):
+def test_search_options_filter_hits(store, options, expected):
     found = answer(call(store, "search", "sister nice", "--owner", "u1", "--json", *options))
     ids = {hit["message"] for hit in found["hits"]}
     assert len(ids) == 1 if expected is None else ids == expected
 
 
-def test_what_was_said_again(store):
-    with recollect.open(store, embedder="off") as memory:
+def test_search_shows_repeated_message_once(store):
+    with keepsaid.open(store, embedder="off") as memory:
         for session in ("a", "b"):
             memory.chat(owner="u2", session=session, create=True).add("user", "Feed the cat.")
     (hit,) = answer(call(store, "search", "cat", "--owner", "u2", "--json"))["hits"]
@@ -142,26 +142,26 @@ def test_what_was_said_again(store):
     assert call(store, "search", "cat", "--owner", "u2").stdout.rstrip().endswith("; said 1 more time")
 
 
-def test_nothing_found(store):
+def test_search_without_hits_says_nothing_found(store):
     result = call(store, "search", "elephant", "--owner", "u1")
     assert (result.exit_code, result.stdout, result.stderr) == (0, "Nothing found.\n", "")
     assert call(store, "search", "sister", "--owner", "nobody").stdout == "Nothing found.\n"
     assert answer(call(store, "search", "sister", "--owner", "nobody", "--json"))["hits"] == []
 
 
-def test_what_is_refused(store, tmp_path):
-    refused(call(store, "search", "--owner", "u1"), "QUERY")
-    refused(call(store, "search", " ", "--owner", "u1"), "the query is empty")
-    refused(call(store, "search", "sister", "--owner", "u1", "--role", "king"), "king")
-    refused(call(store, "search", "sister", "--owner", "u1", "--limit", "0"), "limit")
-    refused(call(store, "search", "sister", "--owner", "u1", "--since", "soonish"), "soonish", "no date")
-    refused(call(store, "search", "sister", "--owner", "u1", "--since", "2026-06", "--until", "2026-05"), "before")
-    refused(call(store, "search", "sister", "--owner", "u1", "--mode", "magic"), "magic")
-    refused(call(store, "search", "sister", "--owner", "u1", "--mode", "meaning"), "recollect model pull")
-    refused(call(tmp_path / "none.db", "search", "sister", "--owner", "u1"), "no store at")
+def test_search_refuses_invalid_arguments(store, tmp_path):
+    assert_refused(call(store, "search", "--owner", "u1"), "QUERY")
+    assert_refused(call(store, "search", " ", "--owner", "u1"), "the query is empty")
+    assert_refused(call(store, "search", "sister", "--owner", "u1", "--role", "king"), "king")
+    assert_refused(call(store, "search", "sister", "--owner", "u1", "--limit", "0"), "limit")
+    assert_refused(call(store, "search", "sister", "--owner", "u1", "--since", "soonish"), "soonish", "not a date")
+    assert_refused(call(store, "search", "sister", "--owner", "u1", "--since", "2026-06", "--until", "2026-05"), "before")
+    assert_refused(call(store, "search", "sister", "--owner", "u1", "--mode", "magic"), "magic")
+    assert_refused(call(store, "search", "sister", "--owner", "u1", "--mode", "meaning"), "keepsaid model pull")
+    assert_refused(call(tmp_path / "none.db", "search", "sister", "--owner", "u1"), "no store at")
 
 
-def test_a_fallback_is_told_on_stderr(store, hashing, monkeypatch):
+def test_search_reports_fallback_on_stderr(store, hashing, monkeypatch):
     def fail(texts, *, asking=False):
         raise RuntimeError("the model is gone")
 
@@ -173,17 +173,17 @@ def test_a_fallback_is_told_on_stderr(store, hashing, monkeypatch):
     assert len(answer(call(store, "search", "sister", "--owner", "u1", "--json"))["fallbacks"]) == 1
 
 
-def test_a_search_leaves_no_work_running(store, hashing):
+def test_search_leaves_no_worker_running(store, hashing):
     call(store, "search", "sister", "--owner", "u1")
-    assert not [thread for thread in threading.enumerate() if thread.name == "recollect-worker"]
-    with recollect.open(store, embedder=hashing, background=False) as memory:
+    assert not [thread for thread in threading.enumerate() if thread.name == "keepsaid-worker"]
+    with keepsaid.open(store, embedder=hashing, background=False) as memory:
         assert memory.coverage().embedded == 0
 
 
-def test_long_passages_fit_the_line(tmp_path, monkeypatch):
+def test_search_shortens_long_passage_to_one_line(tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     path = tmp_path / "chat.db"
-    with recollect.open(path, embedder="off") as memory:
+    with keepsaid.open(path, embedder="off") as memory:
         memory.chat(owner="u1").add("user", "blah\n" * 60 + "the lighthouse key\x1b[2J is here " + "blah " * 60)
     shown = call(path, "search", "lighthouse", "--owner", "u1").stdout.splitlines()[1]
     assert "the lighthouse key" in shown
@@ -195,30 +195,30 @@ def test_long_passages_fit_the_line(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "text", ["blah " * 40 + "tea " + "blah " * 40, "tea" * 50, "お茶がとても好きです。" * 20, "tea " + "x" * 300]
 )
-def test_shortened_fits(room, text):
+def test_excerpt_fits_width_and_keeps_term(room, text):
     for wanted in ({"tea"}, {"茶"}, set()):
-        short = shortened(text, room, wanted)
-        assert cells(short) <= room
+        short = excerpt_around_terms(text, room, wanted)
+        assert display_width(short) <= room
         assert short.endswith("…")
         assert "tea" in short or "tea" not in text or wanted != {"tea"}
 
 
-def test_texts_for_a_terminal():
-    assert printable("a\tb\r\nc\x07\u202ed 👩\u200d🚀") == "a b c d 👩\u200d🚀"
+def test_terminal_text_is_printable_with_bold_terms():
+    assert to_printable("a\tb\r\nc\x07\u202ed 👩\u200d🚀") == "a b c d 👩\u200d🚀"
     assert bold("Green teas, tea-time.", {"tea"}) == "Green \x1b[1mteas\x1b[0m, \x1b[1mtea\x1b[0m-time."
-    assert shortened("short", 10, {"tea"}) == "short"
+    assert excerpt_around_terms("short", 10, {"tea"}) == "short"
 
 
 # -- reindex
 
 
-def test_without_an_embedder(store):
-    refused(call(store, "reindex"), "recollect model pull")
-    refused(call(store, "reindex", "--dry-run"), "recollect model pull")
-    refused(call(store.with_name("none.db"), "reindex"), "no store at")
+def test_reindex_needs_embedder_and_store(store):
+    assert_refused(call(store, "reindex"), "keepsaid model pull")
+    assert_refused(call(store, "reindex", "--dry-run"), "keepsaid model pull")
+    assert_refused(call(store.with_name("none.db"), "reindex"), "no store at")
 
 
-def test_a_dry_run_changes_nothing(store, hashing):
+def test_reindex_dry_run_changes_nothing(store, hashing):
     before = store.read_bytes()
     result = call(store, "reindex", "--dry-run")
     assert result.exit_code == 0
@@ -235,7 +235,7 @@ def test_a_dry_run_changes_nothing(store, hashing):
     assert store.read_bytes() == before
 
 
-def test_everything_gets_its_vectors(store, hashing):
+def test_reindex_embeds_all_messages(store, hashing):
     result = call(store, "reindex")
     assert result.exit_code == 0
     assert result.stdout == f"Embedded 3 messages of {store} with hash-16.\nNow 3 of 3 messages have vectors (96 bytes).\n"
@@ -245,12 +245,12 @@ def test_everything_gets_its_vectors(store, hashing):
     plan = call(store, "reindex", "--dry-run").stdout.splitlines()
     assert plan[1:] == [
         "  hash-16: 3 of 3 messages, 3 passages, 96 bytes, complete",
-        "Nothing waits: every message has its vectors.",
+        "Nothing to do: every message has vectors.",
     ]
     assert answer(call(store, "reindex", "--dry-run", "--json"))["estimated_seconds"] == 0
 
 
-def test_as_json(store, hashing):
+def test_reindex_prints_json(store, hashing):
     found = answer(call(store, "reindex", "--json"))
     assert found.pop("seconds") >= 0
     (generation,) = found.pop("generations")
@@ -262,18 +262,18 @@ def test_as_json(store, hashing):
     }  # fmt: skip
 
 
-def test_a_change_of_model(store, hashing):
-    with recollect.open(store, embedder=HashEmbedder(64), background=False) as memory:
+def test_reindex_replaces_vectors_of_old_model(store, hashing):
+    with keepsaid.open(store, embedder=HashEmbedder(64), background=False) as memory:
         memory.maintain()
     plan = call(store, "reindex", "--dry-run").stdout
     assert "  hash-64: 3 of 3 messages, 3 passages, 384 bytes, complete\n" in plan
-    assert "Then hash-64 can go; until then it serves." in plan
-    assert "The vectors of hash-64 are gone.\n" in call(store, "reindex").stdout
+    assert "Then the vectors of hash-64 are removed; until then they are used." in plan
+    assert "The vectors of hash-64 were removed.\n" in call(store, "reindex").stdout
     assert len(answer(call(store, "reindex", "--dry-run", "--json"))["generations"]) == 1
 
 
-def test_stopped_in_the_middle(store, hashing, monkeypatch):
-    with recollect.open(store, embedder="off") as memory:
+def test_interrupted_reindex_can_be_continued(store, hashing, monkeypatch):
+    with keepsaid.open(store, embedder="off") as memory:
         memory.chat(owner="u2").add_many([{"role": "user", "content": f"Message {number}"} for number in range(97)])
     embed, calls = hashing.embed, []
 
@@ -287,24 +287,24 @@ def test_stopped_in_the_middle(store, hashing, monkeypatch):
     result = call(store, "reindex")
     assert result.exit_code == 1
     assert result.stdout.startswith("Stopped. ")
-    assert result.stdout.endswith("have vectors, and stay so; `recollect reindex` goes on from there.\n")
+    assert result.stdout.endswith("have vectors and keep them; `keepsaid reindex` continues.\n")
     done = int(result.stdout.split()[1])
     assert 0 < done < 100
     found = answer(call(store, "reindex", "--json"))
     assert (found["embedded"], found["waiting"]) == (100 - done, 0)
 
 
-def test_an_embedder_that_fails(store, hashing, monkeypatch):
+def test_reindex_reports_failing_embedder(store, hashing, monkeypatch):
     def fail(texts, *, asking=False):
         raise RuntimeError("the model is gone")
 
     monkeypatch.setattr(hashing, "embed", fail)
-    refused(call(store, "reindex"), "the model is gone")
-    refused(call(store, "reindex", "--dry-run"), "the model is gone")
+    assert_refused(call(store, "reindex"), "the model is gone")
+    assert_refused(call(store, "reindex", "--dry-run"), "the model is gone")
 
 
-def test_durations():
-    assert [duration(seconds) for seconds in (0, 1.4, 59, 60, 150, 3600, 90_000)] == [
+def test_durations_are_formatted():
+    assert [format_duration(seconds) for seconds in (0, 1.4, 59, 60, 150, 3600, 90_000)] == [
         "1 second", "1 second", "59 seconds", "1 minute", "2 minutes", "1 hour", "25 hours",
     ]  # fmt: skip
 
@@ -313,14 +313,14 @@ def test_durations():
 
 
 def run(store, *arguments):
-    command = Path(sys.executable).with_name("recollect")
-    environment = os.environ | {"RECOLLECT_MODEL_FOLDER": str(pulled_model()), "COLUMNS": "90"}
+    command = Path(sys.executable).with_name("keepsaid")
+    environment = os.environ | {"KEEPSAID_MODEL_FOLDER": str(pull_model()), "COLUMNS": "90"}
     return subprocess.Popen(
         [command, "--store", store, *arguments], env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
 
 
-def test_as_a_process_with_the_real_model(store):
+def test_search_and_reindex_processes_use_the_real_model(store):
     found, told = run(store, "search", "in which town is her home?", "--owner", "u1").communicate(timeout=120)
     assert "My sister moved to Lisbon in May." in found.splitlines()[1]
     assert told == ""
@@ -334,14 +334,14 @@ def test_as_a_process_with_the_real_model(store):
     assert "My sister moved to Lisbon in May." in found.splitlines()[1]
 
 
-def test_ctrl_c(store):
-    with recollect.open(store, embedder="off") as memory:
+def test_ctrl_c_stops_reindex_and_keeps_progress(store):
+    with keepsaid.open(store, embedder="off") as memory:
         chat = memory.chat(owner="u2")
         chat.add_many(
             [{"role": "user", "content": f"Message {number}: {'so much to tell, ' * 60}"} for number in range(1500)]
         )
     process = run(store, "reindex")
-    with recollect.open(store, embedder="local", model_folder=str(pulled_model()), background=False) as memory:
+    with keepsaid.open(store, embedder="local", model_folder=str(pull_model()), background=False) as memory:
         end = time.monotonic() + 60
         while memory.coverage().embedded < 20:
             assert process.poll() is None
@@ -350,7 +350,7 @@ def test_ctrl_c(store):
         process.send_signal(signal.SIGINT)
         said, told = process.communicate(timeout=60)
         assert (process.returncode, "Traceback" in told) == (1, False)
-        assert "goes on from there" in said
+        assert "`keepsaid reindex` continues" in said
         done = memory.coverage().embedded
         assert 20 <= done < 1503
         assert said.startswith(f"Stopped. {done:,} of 1,503 messages")

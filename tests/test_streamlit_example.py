@@ -1,4 +1,4 @@
-"""The Streamlit example, used as a person would: says something, asks for it elsewhere, goes back, takes it along."""
+"""The Streamlit example: chatting, recall across conversations, reopening a conversation, and export."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EXAMPLE = Path(__file__).parent.parent / "examples" / "streamlit_chat.py"
 SAID = "My sister Lena moved to Lisbon in May."
 ASKED = "Where does my sister live?"
 
-if os.environ.get("RECOLLECT_CI") == "1":
+if os.environ.get("KEEPSAID_CI") == "1":
     importlib.import_module("streamlit")  # there, to leave it out is to fail
 pytest.importorskip("streamlit", reason="Streamlit is large, and only the example needs it: pip install streamlit")
 
@@ -26,8 +26,8 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     import streamlit
 
     streamlit.cache_resource.clear()
-    monkeypatch.setenv("RECOLLECT_URL", str(tmp_path / "chat.db"))
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "off")
+    monkeypatch.setenv("KEEPSAID_URL", str(tmp_path / "chat.db"))
+    monkeypatch.setenv("KEEPSAID_EMBEDDER", "off")
     monkeypatch.delenv("CHAT_MODEL", raising=False)
     app = AppTest.from_file(str(EXAMPLE), default_timeout=30).run()
     assert not app.exception
@@ -38,27 +38,27 @@ def say(app: Any, words: str) -> list[str]:
     """Says something, and reads what is on the page then."""
     app.chat_input[0].set_value(words).run()
     assert not app.exception
-    return shown(app)
+    return read_page(app)
 
 
-def shown(app: Any) -> list[str]:
+def read_page(app: Any) -> list[str]:
     """The conversation as it is on the page: who, and what."""
     return [f"{message.name}: {message.markdown[0].value}" for message in app.chat_message]
 
 
-def test_it_begins_empty(app: Any):
-    assert shown(app) == []
+def test_app_starts_without_conversations(app: Any):
+    assert read_page(app) == []
     assert app.sidebar.selectbox[0].options == ["New chat"]
     assert app.session_state["session"] == ""
 
 
-def test_a_conversation_is_kept_found_again_and_taken_along(app: Any):
+def test_app_saves_recalls_and_reopens_conversations(app: Any):
     assert say(app, SAID)[0] == f"user: {SAID}"
     first = app.session_state["session"]
     assert app.sidebar.selectbox[0].value == first
 
     app.sidebar.button[0].click().run()
-    assert shown(app) == []
+    assert read_page(app) == []
     assert app.session_state["session"] == ""
 
     asked, answer = say(app, ASKED)
@@ -71,11 +71,11 @@ def test_a_conversation_is_kept_found_again_and_taken_along(app: Any):
 
     app.sidebar.selectbox[0].set_value(first).run()
     assert not app.exception
-    assert shown(app)[0] == f"user: {SAID}"
-    assert not any(ASKED in line for line in shown(app))
+    assert read_page(app)[0] == f"user: {SAID}"
+    assert not any(ASKED in line for line in read_page(app))
 
 
-def test_the_export_has_the_words(app: Any, monkeypatch: pytest.MonkeyPatch):
+def test_export_contains_the_messages(app: Any, monkeypatch: pytest.MonkeyPatch):
     say(app, SAID)
     given: list[tuple[bytes, str]] = []
     keep = MemoryMediaFileStorage.load_and_get_id

@@ -1,12 +1,12 @@
-"""Token counts: exact where the tokenizer is published, high where it is not, and honest about which."""
+"""Token counts: exact for published tokenizers, and a high estimate that is marked as such for others."""
 
 import pytest
 
-from recollect.errors import ConfigError
-from recollect.tokens import ENCODINGS, MODELS, counter_for
+from keepsaid.errors import ConfigError
+from keepsaid.llm.tokens import ENCODINGS, MODEL_ENCODINGS, counter_for
 
 
-def test_published_counts():
+def test_counts_match_published_counts():
     """Counts that OpenAI's own tool gives for these texts."""
     for name, text, count in (
         ("o200k_base", "Hello, world!", 4),
@@ -19,13 +19,13 @@ def test_published_counts():
         assert counter_for(name).count(text) == count, (name, text)
 
 
-def test_control_tokens_in_a_text_are_plain_text():
+def test_control_tokens_are_counted_as_plain_text():
     assert counter_for("o200k_base").count("<|endoftext|>") > 1
     assert counter_for("llama3").count("<|begin_of_text|>") > 1
 
 
 @pytest.mark.parametrize("encoding", sorted(ENCODINGS))
-def test_every_encoding_loads_and_adds_nothing(encoding):
+def test_encoding_loads_and_adds_no_special_tokens(encoding):
     counter = counter_for(encoding)
     assert counter.exact
     assert counter.count("hello") == 1
@@ -47,12 +47,12 @@ def test_every_encoding_loads_and_adds_nothing(encoding):
         ("some-new-model", "estimate", False),
     ],
 )
-def test_models(model, name, exact):
+def test_model_name_selects_encoding(model, name, exact):
     counter = counter_for(model)
     assert (counter.name, counter.exact) == (name, exact)
 
 
-def test_the_estimate_is_above_every_known_tokenizer():
+def test_estimate_is_at_least_every_published_count():
     """On prose, code and other scripts: at least what any of the published ones says, but not absurdly more."""
     estimate = counter_for("unknown")
     texts = (
@@ -61,10 +61,10 @@ def test_the_estimate_is_above_every_known_tokenizer():
         '{"id": 17, "name": "Lisbon", "tags": ["a", "b"]}' * 10,
     )
     for text in texts:
-        counts = [counter_for(encoding).count(text) for _, encoding in MODELS if "llama2" not in encoding]
+        counts = [counter_for(encoding).count(text) for _, encoding in MODEL_ENCODINGS if "llama2" not in encoding]
         assert max(counts) <= estimate.count(text) < 3 * min(counts)
 
 
-def test_an_empty_name_is_refused():
+def test_empty_model_name_is_refused():
     with pytest.raises(ConfigError):
         counter_for("")

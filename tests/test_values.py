@@ -1,15 +1,15 @@
-"""Exact values in a text."""
+"""Finding exact values in a text: numbers, dates, names, paths and others."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from quick import seconds
 
-from recollect.engine.values import MOST, values
+from keepsaid.engine.text.values import MAX_VALUES, find_values
 
 
-def found(text):
-    return [(value.kind, value.text) for value in values(text)]
+def list_values(text):
+    return [(value.kind, value.text) for value in find_values(text)]
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,8 @@ def found(text):
         ("会议定在5月14日下午3点，预算为12000元", [("date", "5月14日"), ("time", "3点"), ("money", "12000元")]),
     ],
 )
-def test_kinds(text, expected):
-    assert found(text) == expected
+def test_values_are_found_with_their_kind(text, expected):
+    assert list_values(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -52,24 +52,24 @@ def test_kinds(text, expected):
         "it's 'cause we don't know",
     ],
 )
-def test_ordinary_words_are_no_values(text):
-    assert found(text) == []
+def test_ordinary_words_are_not_values(text):
+    assert list_values(text) == []
 
 
-def test_numbers_are_not_cut():
-    assert found("at 24/7 speed, 118b of 2**8") == [
+def test_numbers_are_found_whole():
+    assert list_values("at 24/7 speed, 118b of 2**8") == [
         ("number", "24"),
         ("number", "7"),
         ("id", "118b"),
         ("number", "2"),
         ("number", "8"),
     ]
-    assert ("number", "4417") not in found("the code is 44170")
+    assert ("number", "4417") not in list_values("the code is 44170")
 
 
-def test_a_long_text_is_read_up_to_a_whole_word():
+def test_long_text_is_cut_at_a_word_boundary():
     text = "x " * 3998 + "and 123456789"
-    assert not found(text)
+    assert not list_values(text)
 
 
 @pytest.mark.parametrize(
@@ -93,16 +93,16 @@ def test_a_long_text_is_read_up_to_a_whole_word():
         "'" * 50_000,
     ],
 )
-def test_a_pasted_log_takes_no_time(text):
-    values("warm up 1")
-    assert len(values(text)) <= MOST
-    assert seconds(lambda: values(text)) < 0.05
+def test_values_in_long_text_are_found_quickly(text):
+    find_values("warm up 1")
+    assert len(find_values(text)) <= MAX_VALUES
+    assert seconds(lambda: find_values(text)) < 0.05
 
 
 @given(st.text(alphabet=st.sampled_from("aA1 .,-/:`'\"@_=東。$%()#~\n"), max_size=200) | st.text(max_size=80))
-def test_values_are_where_they_say(text):
-    behind = 0
-    for value in values(text):
-        assert value.start >= behind
+def test_value_positions_match_the_text(text):
+    last_end = 0
+    for value in find_values(text):
+        assert value.start >= last_end
         assert text[value.start : value.end] == value.text != ""
-        behind = value.end
+        last_end = value.end

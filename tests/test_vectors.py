@@ -1,11 +1,11 @@
-"""The check-up of vectors in SQLite: every kind of damage is found, and mended by embedding again what is missing."""
+"""Checks of vectors in SQLite: every kind of damage is found, and repaired by embedding missing messages again."""
 
 import pytest
 
-import recollect
-from recollect.index.local import LocalIndex
-from recollect.testing.index_conformance import GENERATION, drain, question
-from recollect.types import Scope
+import keepsaid
+from keepsaid.index.local import LocalIndex
+from keepsaid.testing.index_conformance import GENERATION, embed_question, embed_waiting
+from keepsaid.types import Scope
 
 ONE = "generation = (SELECT no FROM generations WHERE dimensions > 0) AND rid = (1 << 32) + 5"
 DAMAGE = {
@@ -21,50 +21,50 @@ DAMAGE = {
 
 
 @pytest.fixture
-def embedded(store):
+def embedded_store(store):
     """Twelve messages with vectors, one of them without text."""
     store.chat(owner="u1").add_many([{"role": "user", "content": f"tea {n}" if n != 3 else " "} for n in range(12)])
-    drain(store._storage)
+    embed_waiting(store._services.storage)
     return store
 
 
 @pytest.mark.parametrize("what", DAMAGE)
-def test_damage_is_found_and_mended(embedded, what):
-    storage, index = embedded._storage, LocalIndex(embedded._storage)
-    assert embedded.check().healthy
-    assert len(index.search(Scope("u1"), GENERATION, question("tea"), 99)) == 12
+def test_check_finds_and_repairs_vector_damage(embedded_store, what):
+    storage, index = embedded_store._services.storage, LocalIndex(embedded_store._services.storage)
+    assert embedded_store.check().healthy
+    assert len(index.search(Scope("u1"), GENERATION, embed_question("tea"), 99)) == 12
     storage._writer.run(lambda db: db.execute(DAMAGE[what]))
-    assert "vectors" in {finding.kind for finding in embedded.check().findings}
-    assert embedded.check(repair=True).healthy
-    assert embedded.check().findings == ()
-    drain(storage)
+    assert "vectors" in {finding.kind for finding in embedded_store.check().findings}
+    assert embedded_store.check(repair=True).healthy
+    assert embedded_store.check().findings == ()
+    embed_waiting(storage)
     left = 11 if what == "a message went without its vectors" else 12
     assert storage.coverage(GENERATION)[:3] == (left, left, left)
-    found = index.search(Scope("u1"), GENERATION, question("tea"), 99)
+    found = index.search(Scope("u1"), GENERATION, embed_question("tea"), 99)
     assert sorted(near.number for near in found) == list(range(1, left + 1))
-    assert embedded.check().findings == ()
+    assert embedded_store.check().findings == ()
 
 
-def test_a_backup_has_the_vectors(embedded, tmp_path):
-    embedded.backup(tmp_path / "copy.db")
-    with recollect.open(tmp_path / "copy.db") as copy:
-        assert copy._storage.coverage(GENERATION).passages == 12
+def test_backup_contains_the_vectors(embedded_store, tmp_path):
+    embedded_store.backup(tmp_path / "copy.db")
+    with keepsaid.open(tmp_path / "copy.db") as copy:
+        assert copy._services.storage.coverage(GENERATION).passages == 12
         assert copy.check().healthy
 
 
-def test_appends_write_nothing_about_vectors(embedded):
-    storage = embedded._storage
+def test_append_does_not_write_vector_tables(embedded_store):
+    storage = embedded_store._services.storage
     count = "SELECT (SELECT count(*) FROM vectors), (SELECT group_concat(owner || ':' || upto) FROM work)"
     before = storage._readers.run(lambda db: db.execute(count).fetchall())
-    embedded.chat(owner="u1").add("user", "more tea")
-    embedded.chat(owner="u9").add("user", "more tea")
+    embedded_store.chat(owner="u1").add("user", "more tea")
+    embedded_store.chat(owner="u9").add("user", "more tea")
     assert storage._readers.run(lambda db: db.execute(count).fetchall()) == before
     assert (storage.waiting(Scope("u1"), GENERATION), storage.waiting(Scope("u9"), GENERATION)) == (1, 1)
 
 
-def test_workers_go_round(store):
-    """Nobody waits for ever behind somebody who writes all the time."""
-    storage = store._storage
+def test_claims_rotate_between_owners(store):
+    """An owner who writes all the time does not keep the messages of others waiting."""
+    storage = store._services.storage
     chats = {owner: store.chat(owner=owner) for owner in ("a", "b", "c")}
     for chat in chats.values():
         chat.add("user", "tea")
@@ -79,11 +79,11 @@ def test_workers_go_round(store):
     assert sorted(given[:3]) == [1, 2, 3]
 
 
-def test_a_dropped_generation_goes_in_steps(embedded, monkeypatch):
-    monkeypatch.setattr("recollect.storage.sqlite.vectors.DROPPED_AT_ONCE", 5)
-    storage = embedded._storage
+def test_drop_generation_removes_vectors_in_batches(embedded_store, monkeypatch):
+    monkeypatch.setattr("keepsaid.storage.sqlite.search.vectors.DROP_BATCH_SIZE", 5)
+    storage = embedded_store._services.storage
     assert storage.drop_generation(GENERATION) == 12
     assert storage.generations() == []
     for table in ("vectors", "token_vectors", "work"):
         assert storage._readers.run(lambda db, table=table: db.execute(f"SELECT count(*) FROM {table}").fetchall()) == [(0,)]
-    assert embedded.check().healthy
+    assert embedded_store.check().healthy

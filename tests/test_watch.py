@@ -1,4 +1,4 @@
-"""A second client sees what happens: in this process, in another one, by await, and until it leaves."""
+"""Watching changes: of this process and of others, in async code, and resumed from a position."""
 
 import asyncio
 import subprocess
@@ -7,21 +7,22 @@ import threading
 import time
 
 import pytest
-from places import lasting, mirrored
+from backends import lasting, replicated
 
-import recollect
-from recollect.types import Scope
-from recollect.watch import Place, Watcher
+import keepsaid
+from keepsaid.memory.watch import WatchPosition
+from keepsaid.services.background.change_dispatcher import ChangeWatcher
+from keepsaid.types import Scope
 
 
 @lasting
-def test_another_process_is_seen(place):
-    with recollect.open(place) as memory:
+def test_watch_receives_changes_of_another_process(place):
+    with keepsaid.open(place) as memory:
         chat = memory.chat(owner="u1")
         with chat.watch() as changes:
             code = (
-                "import recollect, sys\n"
-                "with recollect.open(sys.argv[1]) as memory:\n"
+                "import keepsaid, sys\n"
+                "with keepsaid.open(sys.argv[1]) as memory:\n"
                 "    chat = memory.chat(owner='u1', session=sys.argv[2])\n"
                 "    for number in range(3): chat.add('user', f'from afar {number}')\n"
             )
@@ -30,7 +31,7 @@ def test_another_process_is_seen(place):
         assert [change.message.text for change in seen] == [f"from afar {number}" for number in range(3)]
 
 
-def test_a_commit_of_this_process_is_seen_at_once(store):
+def test_watch_receives_changes_of_own_process_immediately(store):
     chat = store.chat(owner="u1")
     with chat.watch() as changes:
         time.sleep(0.1)
@@ -43,7 +44,7 @@ def test_a_commit_of_this_process_is_seen_at_once(store):
         assert sorted(delays)[10] < 0.02
 
 
-def test_one_dispatcher_serves_all_watchers(store):
+def test_all_watches_share_one_dispatcher_thread(store):
     chat = store.chat(owner="u1")
     before = threading.active_count()
     watches = [chat.watch() for _ in range(50)]
@@ -58,7 +59,7 @@ def test_one_dispatcher_serves_all_watchers(store):
     assert threading.active_count() == before
 
 
-def test_a_burst_arrives_whole_and_in_order(store):
+def test_burst_of_changes_arrives_complete_and_in_order(store):
     chat = store.chat(owner="u1")
     with chat.watch() as changes:
         for number in range(30):
@@ -68,7 +69,7 @@ def test_a_burst_arrives_whole_and_in_order(store):
 
 
 def test_closing_the_memory_ends_the_watch(tmp_path):
-    memory = recollect.open(tmp_path / "chat.db")
+    memory = keepsaid.open(tmp_path / "chat.db")
     watch = memory.watch(owner="u1")
     seen = []
     thread = threading.Thread(target=lambda: seen.extend(watch))
@@ -89,11 +90,11 @@ def test_a_revoked_grant_ends_the_watch(memory):
         assert changes.get(timeout=5).message.text == "hello"
         memory.revoke(team, of="u2", by="u1")
         chat.add("user", "secret")
-        with pytest.raises(recollect.NotFound):
+        with pytest.raises(keepsaid.NotFound):
             changes.get(timeout=5)
 
 
-def test_an_erased_owner_is_told_of(memory):
+def test_erasing_owner_sends_reset(memory):
     chat = memory.chat(owner="u1")
     chat.add("user", "x")
     with memory.watch(owner="u1") as changes:
@@ -108,9 +109,9 @@ def test_temporary_sessions_can_be_watched(memory):
         assert changes.get(timeout=5).message.text == "psst"
 
 
-def test_async_watchers(tmp_path):
+def test_async_watch_receives_changes(tmp_path):
     async def main():
-        async with await recollect.open_async(tmp_path / "chat.db") as memory:
+        async with await keepsaid.open_async(tmp_path / "chat.db") as memory:
             chat = await memory.chat(owner="u1")
             async with await memory.watch(owner="u1") as changes:
                 assert await changes.get(timeout=0.05) is None
@@ -126,9 +127,9 @@ def test_async_watchers(tmp_path):
     asyncio.run(main())
 
 
-def test_async_callers_share_commits(tmp_path):
+def test_concurrent_async_adds_get_consecutive_numbers(tmp_path):
     async def main():
-        async with await recollect.open_async(tmp_path / "chat.db") as memory:
+        async with await keepsaid.open_async(tmp_path / "chat.db") as memory:
             chat = await memory.chat(owner="u1")
             await asyncio.gather(*(chat.add("user", str(number)) for number in range(200)))
             return [m.seq for m in await chat.messages()]
@@ -136,11 +137,11 @@ def test_async_callers_share_commits(tmp_path):
     assert asyncio.run(main()) == list(range(1, 201))
 
 
-def test_who_joins_while_others_are_told_misses_nothing(store, monkeypatch):
-    """A second watcher comes while the dispatcher is reading for the first."""
+def test_watch_opened_during_dispatch_misses_no_change(store, monkeypatch):
+    """A second watch is opened while the dispatcher reads changes for the first."""
     chat = store.chat(owner="u1")
     reading, go_on = threading.Event(), threading.Event()
-    changes = store._storage.changes
+    changes = store._services.storage.changes
 
     def slow(*arguments):
         if not reading.is_set():
@@ -150,7 +151,7 @@ def test_who_joins_while_others_are_told_misses_nothing(store, monkeypatch):
 
     with store.watch(owner="u1") as first:
         time.sleep(0.2)
-        monkeypatch.setattr(store._storage, "changes", slow)
+        monkeypatch.setattr(store._services.storage, "changes", slow)
         chat.add("user", "one")
         reading.wait(5)
         with store.watch(owner="u1") as second:
@@ -160,9 +161,9 @@ def test_who_joins_while_others_are_told_misses_nothing(store, monkeypatch):
             assert second.get(timeout=5).message.text == "two"
 
 
-def test_a_cancelled_wait_loses_nothing(tmp_path):
+def test_cancelled_wait_loses_no_change(tmp_path):
     async def main():
-        async with await recollect.open_async(tmp_path / "chat.db") as memory:
+        async with await keepsaid.open_async(tmp_path / "chat.db") as memory:
             chat = await memory.chat(owner="u1")
             async with await chat.watch() as changes:
                 for number in range(5):
@@ -174,9 +175,9 @@ def test_a_cancelled_wait_loses_nothing(tmp_path):
     asyncio.run(main())
 
 
-def test_waiting_watchers_hold_no_threads(tmp_path):
+def test_waiting_async_watches_block_no_threads(tmp_path):
     async def main():
-        memory = await recollect.open_async(tmp_path / "chat.db")
+        memory = await keepsaid.open_async(tmp_path / "chat.db")
         chat = await memory.chat(owner="u1")
         watches = [await chat.watch() for _ in range(128)]
         waiting = [asyncio.create_task(watch.get(timeout=5)) for watch in watches]
@@ -192,10 +193,10 @@ def test_waiting_watchers_hold_no_threads(tmp_path):
     asyncio.run(main())
 
 
-class TestGoingOn:
-    """Who leaves and comes back with a mark misses nothing and hears nothing twice."""
+class TestResuming:
+    """A watch that resumes from a position misses no change and receives none twice."""
 
-    def act(self, memory: recollect.Memory, number: int) -> None:
+    def act(self, memory: keepsaid.Memory, number: int) -> None:
         chat = memory.chat(owner="u1", session=f"s{number % 3}", create=True)
         said = chat.add_many([{"role": "user", "content": f"{number}.{part}"} for part in range(3)])
         if number % 2:
@@ -206,40 +207,40 @@ class TestGoingOn:
             chat.rename(f"Title {number}")
         memory.chat(owner="u2").add("user", "Somebody else's.")
 
-    def everything(self, memory: recollect.Memory, count: int, **watched) -> list[recollect.Change]:
-        with memory.watch(owner="u1", after=recollect.Mark(), **watched) as changes:
+    def everything(self, memory: keepsaid.Memory, count: int, **watched) -> list[keepsaid.MemoryChange]:
+        with memory.watch(owner="u1", after=keepsaid.ChangePosition(), **watched) as changes:
             return [changes.get(timeout=5) for _ in range(count)]
 
-    def reaches(self, changes: recollect.Watch, mark: recollect.Mark) -> None:
-        """It comes to the mark, though it is told of nothing."""
+    def assert_reaches(self, changes: keepsaid.Watch, mark: keepsaid.ChangePosition) -> None:
+        """Assert that the watch advances to this position although it receives no change."""
         deadline = time.monotonic() + 5
-        while changes.mark != mark and time.monotonic() < deadline:
+        while changes.position != mark and time.monotonic() < deadline:
             assert changes.get(timeout=0.02) is None
-        assert changes.mark == mark
+        assert changes.position == mark
 
     @pytest.mark.parametrize("session", [None, "s1"])
-    @mirrored(reason="many messages of one kind")
-    def test_from_any_change(self, memory: recollect.Memory, session: str | None, monkeypatch):
-        monkeypatch.setattr("recollect.watch.BATCH", 4)
+    @replicated(reason="many messages of one kind")
+    def test_watch_resumes_after_any_change(self, memory: keepsaid.Memory, session: str | None, monkeypatch):
+        monkeypatch.setattr("keepsaid.services.background.change_dispatcher.BATCH", 4)
         for number in range(12):
             self.act(memory, number)
         all_told = []
-        with memory.watch(owner="u1", session=session, after=recollect.Mark()) as changes:
+        with memory.watch(owner="u1", session=session, after=keepsaid.ChangePosition()) as changes:
             deadline = time.monotonic() + 10
-            while changes.mark != memory.mark(owner="u1") and time.monotonic() < deadline:
+            while changes.position != memory.position(owner="u1") and time.monotonic() < deadline:
                 if (change := changes.get(timeout=0.02)) is not None:
                     all_told.append(change)
-            assert changes.mark == memory.mark(owner="u1")
+            assert changes.position == memory.position(owner="u1")
         assert len(all_told) > 15
-        assert len({change.mark for change in all_told}) == len(all_told)
+        assert len({change.position for change in all_told}) == len(all_told)
         for place in range(0, len(all_told), 5):
-            after = recollect.Mark.parse(all_told[place].mark.text)
+            after = keepsaid.ChangePosition.parse(all_told[place].position.text)
             with memory.watch(owner="u1", session=session, after=after) as changes:
                 rest = [changes.get(timeout=5) for _ in all_told[place + 1 :]]
                 assert rest == all_told[place + 1 :]
                 assert changes.get(timeout=0.05) is None
 
-    def test_a_reader_who_leaves_again_and_again(self, store: recollect.Memory):
+    def test_reopened_watches_receive_each_change_once(self, store: keepsaid.Memory):
         done = threading.Event()
 
         def write() -> None:
@@ -248,65 +249,65 @@ class TestGoingOn:
             done.set()
 
         store.chat(owner="u1", session="s0", create=True)
-        mark = store.mark(owner="u1")
+        mark = store.position(owner="u1")
         thread = threading.Thread(target=write)
         thread.start()
         heard = []
         while True:
-            if done.is_set() and mark == store.mark(owner="u1"):
+            if done.is_set() and mark == store.position(owner="u1"):
                 break
             with store.watch(owner="u1", after=mark) as changes:
                 taken = 0
                 while taken < 7 and (change := changes.get(timeout=0.2)) is not None:
                     heard.append(change)
                     taken += 1
-                mark = changes.mark if taken < 7 else heard[-1].mark
+                mark = changes.position if taken < 7 else heard[-1].position
         thread.join()
         texts = [change.message.text for change in heard if change.message]
         said = [f"{number}.{part}" for number in range(40) for part in range(3)]
         assert [text for text in texts if "again" not in text] == said
         assert len(texts) == len(said) + 10
 
-    def test_a_mark_moves_on_with_what_is_not_for_the_watch(self, memory: recollect.Memory):
+    def test_position_advances_past_unrelated_changes(self, memory: keepsaid.Memory):
         chat, other = memory.chat(owner="u1"), memory.chat(owner="u1")
         with chat.watch() as changes:
             other.add("user", "not for the watch")
-            last = memory.mark(owner="u1")
-            self.reaches(changes, last)
+            last = memory.position(owner="u1")
+            self.assert_reaches(changes, last)
             chat.add("user", "for the watch")
             other.add("user", "and one more")
             time.sleep(0.2)
-            # It was sent but not taken: who comes back with the mark is told of it.
-            assert changes.mark == last
-            with chat.watch(after=changes.mark) as again:
+            # It was delivered but not read: a watch that resumes from this position receives it.
+            assert changes.position == last
+            with chat.watch(after=changes.position) as again:
                 assert again.get(timeout=5).message.text == "for the watch"
             assert changes.get(timeout=5).message.text == "for the watch"
-            self.reaches(changes, memory.mark(owner="u1"))
+            self.assert_reaches(changes, memory.position(owner="u1"))
 
-    def test_a_mark_never_goes_back(self):
-        """A reader is quicker than the dispatcher: he takes a change before all of its batch is told."""
+    def test_position_never_goes_back(self):
+        """The reader takes a change before the dispatcher has delivered the whole batch."""
         seen = []
 
-        def deliver(change: recollect.Change) -> None:
-            seen.append(place.take(change).mark)
-            assert place.mark == change.mark
+        def deliver(change: keepsaid.MemoryChange) -> None:
+            seen.append(place.take(change).position)
+            assert place.position == change.position
 
-        watcher = Watcher(Scope("u1"), recollect.Mark(), deliver)
-        place = Place(watcher)
-        marks = [recollect.Mark(number, 0, 7) for number in range(1, 4)]
-        watcher.tell([recollect.Change("message", mark=mark) for mark in marks], recollect.Mark(5, 0, 7))
+        watcher = ChangeWatcher(Scope("u1"), keepsaid.ChangePosition(), deliver)
+        place = WatchPosition(watcher)
+        marks = [keepsaid.ChangePosition(number, 0, 7) for number in range(1, 4)]
+        watcher.tell([keepsaid.MemoryChange("message", position=mark) for mark in marks], keepsaid.ChangePosition(5, 0, 7))
         assert seen == marks
-        assert place.mark == recollect.Mark(5, 0, 7)
+        assert place.position == keepsaid.ChangePosition(5, 0, 7)
 
-    def test_marks_of_another_life_or_of_the_future_are_reset(self, memory: recollect.Memory):
+    def test_position_of_future_or_erased_owner_sends_reset(self, memory: keepsaid.Memory):
         memory.chat(owner="u1").add("user", "x")
-        mark = memory.mark(owner="u1")
+        mark = memory.position(owner="u1")
         future = mark._replace(messages=mark.messages + 5), mark._replace(changes=mark.changes + 1), mark._replace(life=7)
         for after in future:
             with memory.watch(owner="u1", after=after) as changes:
-                assert changes.mark == after
+                assert changes.position == after
                 told = changes.get(timeout=5)
-                assert (told.kind, told.mark) == ("reset", mark)
+                assert (told.kind, told.position) == ("reset", mark)
                 assert changes.get(timeout=0.05) is None
         memory.erase(owner="u1")
         memory.chat(owner="u1").add("user", "y")
@@ -315,33 +316,33 @@ class TestGoingOn:
         with memory.watch(owner="nobody", after=mark) as changes:
             assert changes.get(timeout=5).kind == "reset"
 
-    def test_who_was_away_too_long_reads_anew(self, memory: recollect.Memory, monkeypatch):
-        monkeypatch.setattr("recollect.watch.TOO_FAR", 20)
+    def test_position_too_far_behind_sends_reset(self, memory: keepsaid.Memory, monkeypatch):
+        monkeypatch.setattr("keepsaid.services.background.change_dispatcher.TOO_FAR", 20)
         chat = memory.chat(owner="u1")
-        before = memory.mark(owner="u1")
+        before = memory.position(owner="u1")
         chat.add_many([{"role": "user", "content": str(number)} for number in range(21)])
         with chat.watch(after=before) as changes:
-            assert changes.mark == before
+            assert changes.position == before
             assert [changes.get(timeout=5).kind, changes.get(timeout=0.05)] == ["reset", None]
             chat.add("user", "new")
             assert changes.get(timeout=5).message.text == "new"
 
-    def test_one_who_comes_as_another_leaves_is_told(self, store: recollect.Memory):
+    def test_watch_opened_as_another_closes_receives_changes(self, store: keepsaid.Memory):
         chat = store.chat(owner="u1")
-        before = store.mark(owner="u1")
+        before = store.position(owner="u1")
         chat.add("user", "hello")
         for _ in range(20):
             with chat.watch(after=before) as changes:
                 assert changes.get(timeout=5).message.text == "hello"
 
-    def test_in_async(self, tmp_path):
+    def test_async_watch_resumes_from_position(self, tmp_path):
         async def main():
-            async with await recollect.open_async(tmp_path / "chat.db") as memory:
+            async with await keepsaid.open_async(tmp_path / "chat.db") as memory:
                 chat = await memory.chat(owner="u1")
                 async with await chat.watch() as changes:
                     await chat.add("user", "one")
-                    mark = (await changes.get(timeout=5)).mark
-                    assert mark == changes.mark
+                    mark = (await changes.get(timeout=5)).position
+                    assert mark == changes.position
                 await chat.add("user", "two")
                 async with await memory.watch(owner="u1", session=chat.id, after=mark) as changes:
                     assert (await changes.get(timeout=5)).message.text == "two"
@@ -353,17 +354,17 @@ class TestGoingOn:
     @pytest.mark.parametrize(
         "text", ["", "1", "1.2", "1.2.3.4", "-1.2.3", "1.2.x", "1..3", "1.2." + "9" * 19, "１.2.3", " 1.2.3"]
     )
-    def test_nonsense_is_no_mark(self, text: str):
-        with pytest.raises(recollect.InvalidInput):
-            recollect.Mark.parse(text)
+    def test_parse_refuses_invalid_position(self, text: str):
+        with pytest.raises(keepsaid.InvalidInput):
+            keepsaid.ChangePosition.parse(text)
 
 
 class TestSlowReaders:
-    """Whoever reads slower than things happen finds them in the store, not in memory, and misses nothing."""
+    """Changes that a slow reader has not taken yet stay in the store instead of in memory, and none is lost."""
 
-    @mirrored(reason="many messages of one kind")
-    def test_they_fill_no_memory_and_miss_nothing(self, memory: recollect.Memory, monkeypatch):
-        monkeypatch.setattr("recollect.watch.BATCH", 10)
+    @replicated(reason="many messages of one kind")
+    def test_slow_watch_keeps_queue_short_and_misses_nothing(self, memory: keepsaid.Memory, monkeypatch):
+        monkeypatch.setattr("keepsaid.services.background.change_dispatcher.BATCH", 10)
         chat = memory.chat(owner="u1")
         with chat.watch() as slow, memory.watch(owner="u1") as other:
             for number in range(200):
@@ -373,13 +374,13 @@ class TestSlowReaders:
             assert slow._queue.qsize() < 20
             assert [slow.get(timeout=5).message.text for _ in range(200)] == [str(number) for number in range(200)]
             assert slow.get(timeout=0.1) is None
-            assert slow.mark == other.mark
+            assert slow.position == other.position
 
-    def test_in_async(self, tmp_path, monkeypatch):
-        monkeypatch.setattr("recollect.watch.BATCH", 10)
+    def test_slow_async_watch_keeps_queue_short_and_misses_nothing(self, tmp_path, monkeypatch):
+        monkeypatch.setattr("keepsaid.services.background.change_dispatcher.BATCH", 10)
 
         async def main():
-            async with await recollect.open_async(tmp_path / "chat.db") as memory:
+            async with await keepsaid.open_async(tmp_path / "chat.db") as memory:
                 chat = await memory.chat(owner="u1")
                 async with await chat.watch() as slow:
                     await chat.add_many([{"role": "user", "content": str(number)} for number in range(200)])
@@ -391,11 +392,11 @@ class TestSlowReaders:
         asyncio.run(main())
 
 
-def test_only_owners_with_something_new_are_asked(store, monkeypatch):
-    """A thousand watched owners cost one question for each commit, not a thousand."""
+def test_commit_queries_only_changed_owners(store, monkeypatch):
+    """A commit queries only the owner it changed, however many owners are watched."""
     asked = []
-    changes = store._storage.changes
-    monkeypatch.setattr(store._storage, "changes", lambda *given: asked.append(given[0].owner) or changes(*given))
+    changes = store._services.storage.changes
+    monkeypatch.setattr(store._services.storage, "changes", lambda *given: asked.append(given[0].owner) or changes(*given))
     chats = [store.chat(owner=f"u{number}") for number in range(50)]
     watches = [chat.watch() for chat in chats]
     time.sleep(0.2)

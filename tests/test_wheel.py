@@ -23,20 +23,20 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def test_what_is_in_it(wheel: Path):
+def test_wheel_contains_built_page_without_sources(wheel: Path):
     names = zipfile.ZipFile(wheel).namelist()
-    assert "recollect/server/page/index.html" in names
-    assert any(name.startswith("recollect/server/page/assets/") and name.endswith(".js") for name in names)
+    assert "keepsaid/server/page/index.html" in names
+    assert any(name.startswith("keepsaid/server/page/assets/") and name.endswith(".js") for name in names)
     assert not [name for name in names if name.endswith((".ts", ".tsx", ".map")) or "node_modules" in name]
 
 
-def test_it_serves_the_page_without_node(wheel: Path, tmp_path: Path):
+def test_installed_wheel_serves_page_without_node(wheel: Path, tmp_path: Path):
     target = tmp_path / "installed"
     with zipfile.ZipFile(wheel) as packed:
         packed.extractall(target)
-    environment = {"PYTHONPATH": str(target), "PATH": "/nowhere", "HOME": str(tmp_path), "RECOLLECT_LLM": "off"}
+    environment = {"PYTHONPATH": str(target), "PATH": "/nowhere", "HOME": str(tmp_path), "KEEPSAID_LLM": "off"}
     environment |= {key: os.environ[key] for key in ("LD_LIBRARY_PATH",) if key in os.environ}
-    command = [sys.executable, "-P", "-m", "recollect", "--db", str(tmp_path / "chat.db"), "serve", "--port", "0"]
+    command = [sys.executable, "-P", "-m", "keepsaid", "--db", str(tmp_path / "chat.db"), "serve", "--port", "0"]
     server = subprocess.Popen(
         command, env=environment, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -53,6 +53,6 @@ def test_it_serves_the_page_without_node(wheel: Path, tmp_path: Path):
         server.terminate()
         server.communicate(timeout=30)
     assert str(target) in subprocess.run(
-        [sys.executable, "-P", "-c", "import recollect; print(recollect.__file__)"],
+        [sys.executable, "-P", "-c", "import keepsaid; print(keepsaid.__file__)"],
         env=environment, capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip

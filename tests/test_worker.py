@@ -1,4 +1,4 @@
-"""The worker: everything gets its vectors, once, whatever happens on the way."""
+"""The embedding worker: every message is embedded exactly once, also after failures and interruptions."""
 
 import threading
 import time
@@ -6,14 +6,15 @@ from collections import Counter
 from functools import partial
 
 import pytest
-from places import lasting, mirrored, near
+from backends import lasting, near, replicated
 
-from recollect import vectorize, worker
-from recollect.errors import EmbedderError
-from recollect.kit import LEASE, system_clock
-from recollect.ports import VectorMark
-from recollect.testing import HashEmbedder
-from recollect.types import Scope
+from keepsaid.errors import EmbedderError
+from keepsaid.ports import VectorMark
+from keepsaid.services.background import embedding_job, worker
+from keepsaid.services.background.worker import LEASE_MICROSECONDS
+from keepsaid.services.container import system_clock
+from keepsaid.testing import HashEmbedder
+from keepsaid.types import Scope
 
 PROBE = "How many dimensions?"
 
@@ -64,13 +65,13 @@ def patiently(holds, seconds=20.0):
         time.sleep(0.005)
 
 
-def embedded(memory):
+def count_embedded(memory):
     return memory.coverage().embedded
 
 
 def numbers(memory, embedder, owner="u1"):
     """The numbers of an owner's messages that have vectors."""
-    return memory._storage.vectors(Scope(owner), embedder.name, VectorMark()).numbers
+    return memory._services.storage.vectors(Scope(owner), embedder.name, VectorMark()).numbers
 
 
 @pytest.fixture
@@ -78,7 +79,7 @@ def threads():
     """The workers' threads that were not there before: stores that other tests keep open have some of their own."""
 
     def running():
-        return [thread for thread in threading.enumerate() if thread.name == "recollect-worker"]
+        return [thread for thread in threading.enumerate() if thread.name == "keepsaid-worker"]
 
     before = running()
     return lambda: [thread for thread in running() if thread not in before]
@@ -87,34 +88,34 @@ def threads():
 # -- in the background
 
 
-@mirrored(reason="many messages of one kind")
-def test_what_is_saved_is_embedded_by_itself(opened, embedder, threads):
+@replicated(reason="many messages of one kind")
+def test_worker_embeds_saved_messages_once(opened, embedder, threads):
     memory = opened(embedder)
     assert not threads(), "nobody works before there is work"
     chat = memory.chat(owner="u1")
     for number in range(40):
         chat.add("user", f"Message {number}.")
-    patiently(lambda: embedded(memory) == 40)
+    patiently(lambda: count_embedded(memory) == 40)
     chat.add("user", "One more.")
-    patiently(lambda: embedded(memory) == 41)
+    patiently(lambda: count_embedded(memory) == 41)
     assert set(embedder.said.values()) == {1}
     assert numbers(memory, embedder) == list(range(1, 42))
 
 
 @lasting
-def test_a_search_wakes_what_an_earlier_program_left(opened, embedder):
+def test_search_wakes_worker_for_earlier_messages(opened, embedder):
     with opened() as memory:
         memory.chat(owner="u1").add("user", "Hello")
     with opened(embedder) as memory:
         memory.search("hello", owner="u1")
-        patiently(lambda: embedded(memory) == 1)
+        patiently(lambda: count_embedded(memory) == 1)
 
 
 @near(reason="what the thread does, whatever the store")
-def test_it_stops_when_the_store_is_closed(opened, embedder, threads):
+def test_close_stops_worker_threads(opened, embedder, threads):
     memory = opened(embedder)
     memory.chat(owner="u1").add("user", "Hello")
-    patiently(lambda: embedded(memory) == 1)
+    patiently(lambda: count_embedded(memory) == 1)
     assert len(threads()) == 2, "one embeds, one takes notes"
     memory.close()
     assert not threads()
@@ -122,16 +123,16 @@ def test_it_stops_when_the_store_is_closed(opened, embedder, threads):
 
 
 @near(reason="what the thread does, whatever the store")
-def test_it_stops_between_texts(opened, embedder, monkeypatch):
-    """A long message has many passages; nobody waits for all of them."""
-    monkeypatch.setattr(vectorize, "AT_ONCE", 1)
+def test_close_stops_worker_between_passages(opened, embedder, monkeypatch):
+    """A long message has many passages, and closing does not wait for all of them."""
+    monkeypatch.setattr(embedding_job, "AT_ONCE", 1)
     memory = opened(embedder)
     embedder.gate.clear()
     memory.chat(owner="u1").add("user", "word " * 2000)
     assert embedder.reached.wait(20)
     closing = threading.Thread(target=memory.close)
     closing.start()
-    patiently(lambda: memory._staff.embedding._stopping.is_set())
+    patiently(lambda: memory._services.embedding_worker._stopping.is_set())
     embedder.gate.set()
     closing.join(20)
     assert not closing.is_alive()
@@ -139,8 +140,8 @@ def test_it_stops_between_texts(opened, embedder, monkeypatch):
 
 
 @near(reason="what the thread does, whatever the store")
-def test_one_that_hangs_is_left_behind(opened, embedder, monkeypatch, threads):
-    monkeypatch.setattr(worker, "FAREWELL", 0.1)
+def test_close_does_not_wait_for_hanging_embedder(opened, embedder, monkeypatch, threads):
+    monkeypatch.setattr(worker, "STOP_TIMEOUT", 0.1)
     memory = opened(embedder)
     embedder.gate.clear()
     memory.chat(owner="u1").add("user", "Hello")
@@ -156,60 +157,60 @@ def test_one_that_hangs_is_left_behind(opened, embedder, monkeypatch, threads):
 
 
 @near(reason="what the thread does, whatever the store")
-def test_it_survives_an_embedder_that_fails(opened, embedder, monkeypatch):
-    monkeypatch.setattr(worker, "PAUSE", 0.02)
+def test_worker_retries_after_embedder_failure(opened, embedder, monkeypatch):
+    monkeypatch.setattr(worker, "RETRY_SECONDS", 0.02)
     memory = opened(embedder)
     embedder.fails = True
     chat = memory.chat(owner="u1")
     chat.add("user", "Hello")
-    patiently(lambda: "the model is gone" in memory._staff.embedding.failure)
+    patiently(lambda: "the model is gone" in memory._services.embedding_worker.failure)
     chat.add("user", "Still here")
-    assert embedded(memory) == 0
+    assert count_embedded(memory) == 0
     embedder.fails = False
-    patiently(lambda: embedded(memory) == 2)
-    patiently(lambda: not memory._staff.embedding.failure)
+    patiently(lambda: count_embedded(memory) == 2)
+    patiently(lambda: not memory._services.embedding_worker.failure)
     assert set(embedder.said.values()) == {1}
 
 
-@mirrored(reason="many messages of one kind")
-def test_it_does_not_spin(opened, embedder, monkeypatch):
-    """While another holds what waits, there is nothing to do but to wait."""
+@replicated(reason="many messages of one kind")
+def test_worker_does_not_poll_for_claimed_messages(opened, embedder, monkeypatch):
+    """While another worker has claimed the waiting messages, this one only waits."""
     memory = opened(embedder, background=False)
     memory.chat(owner="u1").add("user", "Hello")
-    storage, now = memory._storage, memory._kit.now()
+    storage, now = memory._services.storage, memory._services.now()
     storage.begin_generation(embedder.name, 16)
     task = storage.claim(embedder.name, "somebody else", now, now + 60_000_000, 9)
     looks = []
     claim = type(storage).claim
     monkeypatch.setattr(type(storage), "claim", lambda *given, **more: looks.append(1) or claim(*given, **more))
-    storage.on_commit(memory._staff.embedding.wake)
-    memory._staff.embedding.wake()
+    storage.on_commit(memory._services.embedding_worker.wake)
+    memory._services.embedding_worker.wake()
     time.sleep(0.3)
     assert 1 <= len(looks) <= 3
-    assert embedded(memory) == 0
+    assert count_embedded(memory) == 0
     storage.release(task)
-    memory._staff.embedding.wake()
-    patiently(lambda: embedded(memory) == 1)
+    memory._services.embedding_worker.wake()
+    patiently(lambda: count_embedded(memory) == 1)
 
 
 @lasting
-def test_it_looks_again_by_itself(opened, embedder, monkeypatch):
-    """Another process saves something and embeds nothing."""
-    monkeypatch.setattr(worker, "PAUSE", 0.05)
+def test_worker_finds_messages_of_another_process(opened, embedder, monkeypatch):
+    """Another process saves a message and embeds nothing."""
+    monkeypatch.setattr(worker, "RETRY_SECONDS", 0.05)
     memory, other = opened(embedder), opened()
     memory.chat(owner="u1").add("user", "Hello")
-    patiently(lambda: embedded(memory) == 1)
+    patiently(lambda: count_embedded(memory) == 1)
     other.chat(owner="u2").add("user", "Me, too")
-    patiently(lambda: embedded(memory) == 2)
+    patiently(lambda: count_embedded(memory) == 2)
 
 
-@mirrored(reason="many messages of one kind")
-def test_saving_does_not_count_the_store(opened, embedder, monkeypatch):
-    """Counting reads everything there is: the background must not do it for every message."""
+@replicated(reason="many messages of one kind")
+def test_saving_does_not_compute_coverage(opened, embedder, monkeypatch):
+    """Coverage reads the whole store, so the worker must not compute it for every message."""
     memory = opened(embedder)
     counted = []
-    coverage = type(memory._storage).coverage
-    monkeypatch.setattr(type(memory._storage), "coverage", lambda *given: counted.append(1) or coverage(*given))
+    coverage = type(memory._services.storage).coverage
+    monkeypatch.setattr(type(memory._services.storage), "coverage", lambda *given: counted.append(1) or coverage(*given))
     memory.chat(owner="u1").add("user", "Hello")
     patiently(lambda: numbers(memory, embedder) == [1])
     memory.close()
@@ -217,19 +218,19 @@ def test_saving_does_not_count_the_store(opened, embedder, monkeypatch):
 
 
 @near(reason="what the thread does, whatever the store")
-def test_with_the_background_off_nothing_happens_by_itself(opened, embedder, threads):
+def test_background_off_embeds_nothing_without_maintain(opened, embedder, threads):
     memory = opened(embedder, background=False)
     memory.chat(owner="u1").add("user", "Hello")
     memory.search("hello", owner="u1")
     assert not threads()
-    assert embedded(memory) == 0
+    assert count_embedded(memory) == 0
 
 
 # -- in the foreground
 
 
-@mirrored(reason="many messages of one kind")
-def test_maintain_twice(opened, embedder):
+@replicated(reason="many messages of one kind")
+def test_second_maintain_embeds_nothing(opened, embedder):
     memory = opened(embedder, background=False)
     for owner in ("u1", "u2", "u3"):
         memory.chat(owner=owner).add_many([{"role": "user", "content": f"{owner} says {number}"} for number in range(50)])
@@ -241,7 +242,7 @@ def test_maintain_twice(opened, embedder):
 
 
 @near(reason="what the thread does, whatever the store")
-def test_progress(opened, embedder):
+def test_maintain_reports_progress(opened, embedder):
     memory = opened(embedder, background=False)
     memory.chat(owner="u1").add_many([{"role": "user", "content": f"Message {number}"} for number in range(100)])
     told = []
@@ -255,8 +256,8 @@ def test_progress(opened, embedder):
     assert told[-1] == (101, 101)
 
 
-@mirrored(reason="many messages of one kind")
-def test_an_interrupted_maintain_keeps_what_is_done(opened, embedder):
+@replicated(reason="many messages of one kind")
+def test_interrupted_maintain_keeps_finished_vectors(opened, embedder):
     memory = opened(embedder, background=False)
     memory.chat(owner="u1").add_many([{"role": "user", "content": f"Message {number}"} for number in range(100)])
 
@@ -266,14 +267,14 @@ def test_an_interrupted_maintain_keeps_what_is_done(opened, embedder):
 
     with pytest.raises(KeyboardInterrupt):
         memory.maintain(progress=interrupt)
-    done = embedded(memory)
+    done = count_embedded(memory)
     assert 40 <= done < 100
     assert memory.maintain() == 100 - done
     assert set(embedder.said.values()) == {1}
 
 
 @near(reason="what the thread does, whatever the store")
-def test_a_failed_batch_is_given_back(opened, embedder):
+def test_failed_batch_is_released(opened, embedder):
     memory = opened(embedder, background=False)
     chat = memory.chat(owner="u1")
     chat.add("user", "Hello")
@@ -284,14 +285,16 @@ def test_a_failed_batch_is_given_back(opened, embedder):
         with pytest.raises(EmbedderError, match="the model is gone"):
             memory.maintain()
     embedder.fails = False
-    other = memory._storage.claim(embedder.name, "somebody else", memory._kit.now(), memory._kit.now() + 1, 9)
+    other = memory._services.storage.claim(
+        embedder.name, "somebody else", memory._services.now(), memory._services.now() + 1, 9
+    )
     assert other is not None
-    memory._storage.release(other)
+    memory._services.storage.release(other)
     assert memory.maintain() == 1
 
 
 @near(reason="what the thread does, whatever the store")
-def test_long_messages_and_those_without_text(opened, embedder):
+def test_long_message_gets_many_passages_and_empty_one_none(opened, embedder):
     memory = opened(embedder, background=False)
     chat = memory.chat(owner="u1")
     long = chat.add("user", " ".join(f"Sentence number {number} is here." for number in range(200)))
@@ -300,7 +303,7 @@ def test_long_messages_and_those_without_text(opened, embedder):
     chat.add("tool", "42 results", tool_call_id="c1")
     chat.add("system", "Be kind.")
     assert memory.maintain() == 5
-    passages = memory._storage.passages(Scope("u1"), embedder.name, [1, 2, 3, 4, 5])
+    passages = memory._services.storage.passages(Scope("u1"), embedder.name, [1, 2, 3, 4, 5])
     assert Counter(passage.number for passage in passages) == Counter({1: embedder.said.total() - 2, 4: 1, 5: 1})
     assert sum(passage.number == 1 for passage in passages) > 5
     first = [passage for passage in passages if passage.number == 1]
@@ -310,7 +313,7 @@ def test_long_messages_and_those_without_text(opened, embedder):
 
 
 @near(reason="what the thread does, whatever the store")
-def test_the_speakers_name_is_embedded_too(opened, embedder):
+def test_speaker_name_is_embedded_with_text(opened, embedder):
     memory = opened(embedder, background=False)
     memory.chat(owner="u1").add("user", "I moved to Lisbon.", name="Ana")
     memory.maintain()
@@ -333,21 +336,21 @@ def test_nothing_is_embedded_twice_after_reopening(opened):
 
 
 @lasting
-@mirrored(reason="many messages of one kind")
-def test_two_share_the_work(opened):
+@replicated(reason="many messages of one kind")
+def test_two_workers_embed_each_message_once(opened):
     first, second = Recording(), Recording()
     with opened(first) as one, opened(second) as other:
         for number in range(60):
             (one, other)[number % 2].chat(owner=f"u{number % 5}", session="s", create=True).add("user", f"Message {number}.")
-        patiently(lambda: embedded(one) == 60)
-        assert embedded(other) == 60
+        patiently(lambda: count_embedded(one) == 60)
+        assert count_embedded(other) == 60
         owners = [numbers(one, first, f"u{owner}") for owner in range(5)]
         assert owners == [list(range(1, 13))] * 5
     assert (first.said + second.said) == Counter({f"Message {number}.": 1 for number in range(60)})
 
 
 @lasting
-def test_two_in_the_foreground_share_it_too(opened):
+def test_concurrent_maintain_calls_embed_each_message_once(opened):
     embedders = [Recording(), Recording()]
     memories = [opened(embedder, background=False) for embedder in embedders]
     for owner in ("u1", "u2", "u3", "u4"):
@@ -359,12 +362,12 @@ def test_two_in_the_foreground_share_it_too(opened):
     for thread in workers:
         thread.join(60)
     assert sum(done) == 200
-    assert embedded(memories[0]) == 200
+    assert count_embedded(memories[0]) == 200
     assert set((embedders[0].said + embedders[1].said).values()) == {1}
 
 
-@mirrored(reason="many messages of one kind")
-def test_the_same_memory_from_two_threads(opened, embedder):
+@replicated(reason="many messages of one kind")
+def test_worker_and_maintain_embed_each_message_once(opened, embedder):
     memory = opened(embedder)
     chat = memory.chat(owner="u1")
     for number in range(100):
@@ -372,13 +375,13 @@ def test_the_same_memory_from_two_threads(opened, embedder):
         if number % 10 == 0:
             memory.maintain()
     memory.maintain()
-    assert embedded(memory) == 100
+    assert count_embedded(memory) == 100
     assert set(embedder.said.values()) == {1}
 
 
-@mirrored(reason="many messages of one kind")
-def test_what_is_erased_meanwhile_gets_no_vector(opened, embedder, monkeypatch):
-    monkeypatch.setattr(worker, "HELD", 0.1)
+@replicated(reason="many messages of one kind")
+def test_message_erased_during_embedding_gets_no_vector(opened, embedder, monkeypatch):
+    monkeypatch.setattr(worker, "PAUSE_TIMEOUT", 0.1)
     memory = opened(embedder)
     chat = memory.chat(owner="u1")
     embedder.gate.clear()
@@ -387,14 +390,14 @@ def test_what_is_erased_meanwhile_gets_no_vector(opened, embedder, monkeypatch):
     chat.erase(gone.id)
     kept = chat.add("user", "Keep this.")
     embedder.gate.set()
-    patiently(lambda: embedded(memory) == 1 == memory.coverage().passages)
+    patiently(lambda: count_embedded(memory) == 1 == memory.coverage().passages)
     assert numbers(memory, embedder) == [2]
     assert [hit.message.id for hit in memory.search("this", owner="u1")] == [kept.id]
 
 
-@mirrored(reason="many messages of one kind")
-def test_an_owner_erased_meanwhile_leaves_nothing(opened, embedder, monkeypatch):
-    monkeypatch.setattr(worker, "HELD", 0.1)
+@replicated(reason="many messages of one kind")
+def test_owner_erased_during_embedding_gets_no_vectors(opened, embedder, monkeypatch):
+    monkeypatch.setattr(worker, "PAUSE_TIMEOUT", 0.1)
     memory = opened(embedder)
     embedder.gate.clear()
     memory.chat(owner="u1").add("user", "Forget me.")
@@ -402,27 +405,27 @@ def test_an_owner_erased_meanwhile_leaves_nothing(opened, embedder, monkeypatch)
     memory.erase(owner="u1")
     embedder.gate.set()
     memory.chat(owner="u2").add("user", "Somebody else.")
-    patiently(lambda: embedded(memory) == 1)
+    patiently(lambda: count_embedded(memory) == 1)
     assert memory.coverage().passages == 1
     assert numbers(memory, embedder) == []
 
 
-@mirrored(reason="many messages of one kind")
-def test_a_dead_workers_messages_are_taken_over(opened, clock, embedder):
+@replicated(reason="many messages of one kind")
+def test_messages_of_dead_worker_are_embedded_after_lease(opened, clock, embedder):
     with opened(embedder, background=False, clock=clock) as memory:
         memory.chat(owner="u1").add_many([{"role": "user", "content": f"Message {number}"} for number in range(5)])
-        storage, now = memory._storage, memory._kit.now()
+        storage, now = memory._services.storage, memory._services.now()
         storage.begin_generation(embedder.name, 16)
-        dead = storage.claim(embedder.name, "dead", now, now + LEASE, 3)
+        dead = storage.claim(embedder.name, "dead", now, now + LEASE_MICROSECONDS, 3)
         assert len(dead.messages) == 3
         waiting = threading.Thread(target=memory.maintain)
         waiting.start()
         time.sleep(0.1)
         assert waiting.is_alive(), "what another holds is waited for"
-        assert embedded(memory) == 0
-        clock.turn(seconds=LEASE / 1e6 + 1)
+        assert count_embedded(memory) == 0
+        clock.advance(seconds=LEASE_MICROSECONDS / 1e6 + 1)
         waiting.join(20)
-        assert embedded(memory) == 5
+        assert count_embedded(memory) == 5
         assert set(embedder.said.values()) == {1}
         assert storage.settle_task(dead, [], now) is False, "the dead one comes back too late"
         assert numbers(memory, embedder) == [1, 2, 3, 4, 5]

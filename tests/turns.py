@@ -3,7 +3,7 @@
 from itertools import cycle
 from typing import Any
 
-from recollect.ports import Storage
+from keepsaid.ports import Storage
 
 
 class Turns:

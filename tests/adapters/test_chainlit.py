@@ -1,4 +1,4 @@
-"""The door for Chainlit: what its data layer is asked to keep comes back, and other doors read the same conversation."""
+"""The Chainlit data layer: users, threads, steps and elements round-trip, and chats read the same conversation."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chainlit_here import chainlit, within
+from chainlit_context import chainlit, within
 
-import recollect
-from recollect import Part, ToolCall
-from recollect.errors import Conflict, InvalidInput, MissingExtra, NotFound
+import keepsaid
+from keepsaid import ContentPart, ToolCall
+from keepsaid.errors import Conflict, InvalidInput, MissingExtra, NotFound
 
 chainlit()
 
@@ -28,7 +28,7 @@ from chainlit.session import HTTPSession, WebsocketSession  # noqa: E402
 from chainlit.types import Feedback, Pagination, ThreadFilter  # noqa: E402
 from chainlit.user import PersistedUser, User  # noqa: E402
 
-from recollect.adapters.chainlit import RecollectDataLayer  # noqa: E402
+from keepsaid.adapters.chainlit import KeepsaidDataLayer  # noqa: E402
 
 THREAD = "0b5ff2a1-4d7e-4a55-9d1e-2f8d3c0b7a10"
 
@@ -64,7 +64,7 @@ class Shelf(BaseStorageClient):
 @pytest.fixture(params=["memory", "file"])
 def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     url = "memory://" if request.param == "memory" else str(tmp_path / "chat.db")
-    with recollect.open(url, embedder="off", background=False) as memory:
+    with keepsaid.open(url, embedder="off", background=False) as memory:
         yield memory
 
 
@@ -74,12 +74,12 @@ def shelf() -> Shelf:
 
 
 @pytest.fixture
-def layer(memory: recollect.Memory, shelf: Shelf) -> RecollectDataLayer:
-    return RecollectDataLayer(memory, owner="website", storage=shelf)
+def layer(memory: keepsaid.Memory, shelf: Shelf) -> KeepsaidDataLayer:
+    return KeepsaidDataLayer(memory, owner="website", storage=shelf)
 
 
 @pytest.fixture
-def ana(layer: RecollectDataLayer) -> PersistedUser:
+def ana(layer: KeepsaidDataLayer) -> PersistedUser:
     user = run(layer.create_user(User("ana", metadata={"role": "admin"})))
     run(layer.update_thread(THREAD, name="Trip", user_id=user.id))
     return user
@@ -103,25 +103,25 @@ def tool(output: str, second: int = 0, **more: Any) -> Any:
     return step("tool", output, second, **{**fields, **more})
 
 
-def create(layer: RecollectDataLayer, *steps: Any) -> None:
+def create(layer: KeepsaidDataLayer, *steps: Any) -> None:
     for one in steps:
         run(layer.create_step(dict(one)))
 
 
-def steps_of(layer: RecollectDataLayer, thread: str = THREAD) -> list[Any]:
+def steps_of(layer: KeepsaidDataLayer, thread: str = THREAD) -> list[Any]:
     return run(layer.get_thread(thread))["steps"]
 
 
-def noted(memory: recollect.Memory) -> list[str]:
+def list_note_kinds(memory: keepsaid.Memory) -> list[str]:
     """Of what kinds the notes in the register are."""
-    return [blob.name.split("/")[2] for blob in memory.drawer(owner="website").list("chainlit/register/")]
+    return [blob.name.split("/")[2] for blob in memory.blobs(owner="website").list("chainlit/register/")]
 
 
-def told(memory: recollect.Memory, owner: str = "ana", session: str = THREAD) -> list[tuple[str, str]]:
+def read_texts(memory: keepsaid.Memory, owner: str = "ana", session: str = THREAD) -> list[tuple[str, str]]:
     return [(str(message.role), message.text) for message in memory.chat(owner=owner, session=session).messages()]
 
 
-def listed(layer: RecollectDataLayer, user: Any, first: int = 20, cursor: str | None = None, **filters: Any) -> Any:
+def list_threads(layer: KeepsaidDataLayer, user: Any, first: int = 20, cursor: str | None = None, **filters: Any) -> Any:
     asked = ThreadFilter(userId=None if user is None else user.id, **filters)
     return run(layer.list_threads(Pagination(first=first, cursor=cursor), asked))
 
@@ -129,7 +129,7 @@ def listed(layer: RecollectDataLayer, user: Any, first: int = 20, cursor: str | 
 # -- users
 
 
-def test_a_user_comes_back(layer: RecollectDataLayer) -> None:
+def test_get_user_returns_created_user(layer: KeepsaidDataLayer) -> None:
     made = run(layer.create_user(User("ana", display_name="Ana", metadata={"role": "admin"})))
     assert run(layer.get_user("ana")) == made
     assert made.display_name == "Ana"
@@ -137,15 +137,15 @@ def test_a_user_comes_back(layer: RecollectDataLayer) -> None:
     assert run(layer.get_user("ben")) is None
 
 
-def test_what_is_new_about_a_user_is_kept(layer: RecollectDataLayer) -> None:
+def test_create_user_again_updates_metadata_only(layer: KeepsaidDataLayer) -> None:
     made = run(layer.create_user(User("ana", display_name="Ana", metadata={"role": "admin"})))
     again = run(layer.create_user(User("ana", metadata={"role": "guest"})))
     assert (again.id, again.createdAt, again.display_name) == (made.id, made.createdAt, "Ana")
     assert again.metadata == {"role": "guest"}
 
 
-def test_a_user_is_erased_with_everything(
-    memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser, shelf: Shelf
+def test_erase_user_erases_threads_elements_and_files(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser, shelf: Shelf
 ) -> None:
     question = step("user_message", "Is it warm?")
     create(layer, question)
@@ -154,7 +154,7 @@ def test_a_user_is_erased_with_everything(
     assert run(layer.get_user("ana")) is None
     assert run(layer.get_thread(THREAD)) is None
     assert shelf.files == {}
-    left = [blob.name for blob in memory.drawer(owner="website").list()]
+    left = [blob.name for blob in memory.blobs(owner="website").list()]
     assert left == []
 
 
@@ -168,7 +168,7 @@ def test_a_user_is_erased_with_everything(
         step("assistant_message", "It is."),
         step("system_message", "Be brief."),
         step("user_message", "Bare", metadata={}, tags=None),
-        step("user_message", "Doors", metadata={"doors": "open"}),
+        step("user_message", "Doors", metadata={"adapters": "open"}),
         step("assistant_message", ""),
         tool("21 °C"),
         tool("21 °C", input="Lisbon"),
@@ -183,14 +183,12 @@ def test_a_user_is_erased_with_everything(
     ],
     ids=lambda one: f"{one['type']} {one['output']} {one.get('input', '')}",
 )
-def test_a_step_comes_back_as_it_was(layer: RecollectDataLayer, ana: PersistedUser, one: Any) -> None:
+def test_step_round_trips_unchanged(layer: KeepsaidDataLayer, ana: PersistedUser, one: Any) -> None:
     create(layer, one)
     assert steps_of(layer) == [one]
 
 
-def test_a_conversation_is_one_for_every_door(
-    memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser
-) -> None:
+def test_steps_are_stored_as_chat_messages(memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser) -> None:
     create(layer, step("user_message", "Is it warm?", 1), step("run", "", 2), tool("21 °C", 3), step("llm", "…", 4))
     create(layer, step("assistant_message", "It is 21 °C.", 5))
     messages = memory.chat(owner="ana", session=THREAD).messages()
@@ -204,47 +202,47 @@ def test_a_conversation_is_one_for_every_door(
     assert messages[0].created_at.isoformat() == "2026-05-01T10:00:01.123456+00:00"
 
 
-def test_steps_come_in_the_order_in_which_they_began(layer: RecollectDataLayer, ana: PersistedUser) -> None:
+def test_get_thread_orders_steps_by_start_time(layer: KeepsaidDataLayer, ana: PersistedUser) -> None:
     outer, inner = tool("", 1, end=None, input=""), tool("inner", 2)
     create(layer, outer, inner)
     run(layer.update_step({**outer, "output": "outer", "end": "2026-05-01T10:00:09Z"}))
     assert [one["output"] for one in steps_of(layer)] == ["outer", "inner"]
 
 
-def test_a_message_is_said_when_it_has_words(
-    memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser
+def test_message_is_stored_when_its_step_has_text(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser
 ) -> None:
     answer, weather = step("assistant_message", "", 2), tool("", 3, end=None, input="")
     create(layer, step("user_message", "Is it warm?", 1), answer, weather)
-    assert told(memory) == [("user", "Is it warm?")]
+    assert read_texts(memory) == [("user", "Is it warm?")]
     run(layer.update_step({**weather, "input": "{}", "output": "21 °C", "end": "2026-05-01T10:00:04Z"}))
     run(layer.update_step({**answer, "output": "It is."}))
-    assert told(memory) == [("user", "Is it warm?"), ("assistant", ""), ("tool", "21 °C"), ("assistant", "It is.")]
+    assert read_texts(memory) == [("user", "Is it warm?"), ("assistant", ""), ("tool", "21 °C"), ("assistant", "It is.")]
     assert [one["type"] for one in steps_of(layer)] == ["user_message", "assistant_message", "tool"]
 
 
-def test_other_words_take_the_place_of_the_old_ones(
-    memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser
-) -> None:
+def test_update_step_replaces_message_text(memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser) -> None:
     question = step("user_message", "My card is 4711", 1)
     create(layer, question)
     run(layer.update_step({**question, "output": "My card is lost"}))
-    assert told(memory) == [("user", "My card is lost")]
+    assert read_texts(memory) == [("user", "My card is lost")]
     assert len(memory.chat(owner="ana", session=THREAD).branches()) == 1
     assert memory.search("4711", owner="ana") == []
     assert steps_of(layer) == [{**question, "output": "My card is lost"}]
 
 
-def test_a_message_can_lose_its_words(memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser) -> None:
+def test_update_step_with_empty_output_removes_message(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser
+) -> None:
     answer = step("assistant_message", "Thinking …")
     create(layer, answer)
     run(layer.update_step({**answer, "output": ""}))
-    assert told(memory) == []
+    assert read_texts(memory) == []
     assert steps_of(layer) == [{**answer, "output": ""}]
 
 
-def test_what_changes_beside_the_words_leaves_the_conversation_alone(
-    memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser
+def test_update_step_metadata_leaves_messages_unchanged(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser
 ) -> None:
     first, second = step("user_message", "one", 1), step("assistant_message", "two", 2)
     create(layer, first, second)
@@ -257,7 +255,7 @@ def test_what_changes_beside_the_words_leaves_the_conversation_alone(
     assert steps_of(layer)[0] == {**changed, "language": "json"}
 
 
-def test_a_step_that_is_created_late_loses_no_words(layer: RecollectDataLayer, ana: PersistedUser) -> None:
+def test_create_step_after_update_keeps_content(layer: KeepsaidDataLayer, ana: PersistedUser) -> None:
     weather = tool("21 °C", 1)
     run(layer.update_step(dict(weather)))
     create(layer, {**weather, "input": "", "output": "", "metadata": {}})
@@ -265,8 +263,8 @@ def test_a_step_that_is_created_late_loses_no_words(layer: RecollectDataLayer, a
     assert steps_of(layer) == [weather]
 
 
-def test_a_step_is_erased_for_good(
-    memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser, shelf: Shelf
+def test_delete_step_erases_message_elements_and_feedback(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser, shelf: Shelf
 ) -> None:
     kept, weather, model = step("user_message", "Is it warm?", 1), tool("Password 4711", 2), step("llm", "4711", 3)
     create(layer, kept, weather, model)
@@ -276,15 +274,17 @@ def test_a_step_is_erased_for_good(
         run(layer.delete_step(gone["id"]))
     assert steps_of(layer) == [kept]
     assert run(layer.get_thread(THREAD))["elements"] == []
-    assert told(memory) == [("user", "Is it warm?")]
+    assert read_texts(memory) == [("user", "Is it warm?")]
     assert memory.search("password", owner="ana") == []
     assert shelf.files == {}
-    assert noted(memory) == ["step", "thread", "user"]
-    assert len(memory.drawer(owner="ana", session=THREAD).list()) == 1
+    assert list_note_kinds(memory) == ["step", "thread", "user"]
+    assert len(memory.blobs(owner="ana", session=THREAD).list()) == 1
     run(layer.delete_step("unknown"))
 
 
-def test_what_another_door_erased_is_gone(memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser) -> None:
+def test_get_thread_omits_messages_erased_through_chat(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser
+) -> None:
     question = step("user_message", "My card is 4711", 1)
     create(layer, question)
     run(layer.update_step({**question, "isError": True}))
@@ -295,8 +295,8 @@ def test_what_another_door_erased_is_gone(memory: recollect.Memory, layer: Recol
     assert (thread["steps"], thread["elements"]) == ([], [])
 
 
-def test_a_run_repeats_no_words_that_could_stay_behind(
-    memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser
+def test_erasing_message_clears_its_text_from_run_input(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser
 ) -> None:
     question = step("user_message", "My card is 4711", 1)
     run_of_it = step("run", "", 2, parentId=question["id"], input="", name="on_message")
@@ -310,10 +310,12 @@ def test_a_run_repeats_no_words_that_could_stay_behind(
     chat = memory.chat(owner="ana", session=THREAD)
     chat.erase(chat.messages()[0].id)
     assert [one["input"] for one in steps_of(layer)] == ["", "Something else"]
-    assert not any(b"4711" in blob.content for blob in memory.drawer(owner="ana", session=THREAD).list())
+    assert not any(b"4711" in blob.content for blob in memory.blobs(owner="ana", session=THREAD).list())
 
 
-def test_favorites(memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser) -> None:
+def test_favorite_steps_are_set_listed_and_removed(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser
+) -> None:
     first, second, third = (step("user_message", f"message {n}", n) for n in range(3))
     create(layer, first, second, third)
     before = memory.chat(owner="ana", session=THREAD).messages()
@@ -333,7 +335,7 @@ def test_favorites(memory: recollect.Memory, layer: RecollectDataLayer, ana: Per
 # -- threads
 
 
-def test_metadata_of_a_thread_are_merged(layer: RecollectDataLayer, ana: PersistedUser) -> None:
+def test_update_thread_merges_metadata(layer: KeepsaidDataLayer, ana: PersistedUser) -> None:
     run(layer.update_thread(THREAD, metadata={"a": 1, "b": {"c": [2]}}, tags=["work"]))
     run(layer.update_thread(THREAD, metadata={"a": None, "d": 3}))
     run(layer.update_thread(THREAD))
@@ -346,7 +348,9 @@ def test_metadata_of_a_thread_are_merged(layer: RecollectDataLayer, ana: Persist
     assert run(layer.get_thread(THREAD))["name"] == "By metadata"
 
 
-def test_whose_a_thread_is(memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser) -> None:
+def test_get_thread_author_returns_user_or_empty(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser
+) -> None:
     run(layer.update_thread("nobody's"))
     assert run(layer.get_thread_author(THREAD)) == "ana"
     assert run(layer.get_thread_author("nobody's")) == run(layer.get_thread_author("unknown")) == ""
@@ -359,7 +363,7 @@ def test_whose_a_thread_is(memory: recollect.Memory, layer: RecollectDataLayer, 
         run(layer.update_thread(THREAD, user_id="unknown"))
 
 
-def test_the_first_step_finds_its_user(memory: recollect.Memory, layer: RecollectDataLayer) -> None:
+def test_first_step_assigns_its_thread_to_current_user(memory: keepsaid.Memory, layer: KeepsaidDataLayer) -> None:
     run(layer.create_step(step("user_message", "Hello")), user=User("ana"))
     assert run(layer.get_thread_author(THREAD)) == "ana"
     assert len(memory.sessions(owner="website")) == 0
@@ -367,7 +371,7 @@ def test_the_first_step_finds_its_user(memory: recollect.Memory, layer: Recollec
     assert run(layer.get_thread_author("elsewhere")) == ""
 
 
-def test_a_thread_gets_a_user_later(memory: recollect.Memory, layer: RecollectDataLayer) -> None:
+def test_update_thread_moves_anonymous_thread_to_user(memory: keepsaid.Memory, layer: KeepsaidDataLayer) -> None:
     question, model = step("user_message", "Is it warm?", 1), step("llm", "…", 2)
     create(layer, question, model, tool("21 °C", 3))
     run(layer.create_element(Image(thread_id=THREAD, name="cat", url="https://example.org/cat.png", for_id=question["id"])))
@@ -378,7 +382,7 @@ def test_a_thread_gets_a_user_later(memory: recollect.Memory, layer: RecollectDa
     run(layer.update_thread(THREAD, user_id=user.id))
     assert run(layer.get_thread(THREAD)) == {**before, "userId": user.id, "userIdentifier": "ana"}
     assert len(memory.sessions(owner="website")) == 0
-    assert memory.drawer(owner="website").sessions() == []
+    assert memory.blobs(owner="website").sessions() == []
     run(layer.update_step({**question, "output": "Is it cold?"}))
     run(layer.delete_feedback(feedback))
     found = steps_of(layer)
@@ -387,28 +391,30 @@ def test_a_thread_gets_a_user_later(memory: recollect.Memory, layer: RecollectDa
 
 
 @pytest.fixture
-def begun(layer: RecollectDataLayer) -> PersistedUser:
+def unowned_thread_user(layer: KeepsaidDataLayer) -> PersistedUser:
     """A thread of nobody, and a user who is to have it."""
     create(layer, step("user_message", "Said before", 1))
     return run(layer.create_user(User("ana")))
 
 
-def test_a_thread_joins_what_has_its_id(memory: recollect.Memory, layer: RecollectDataLayer, begun: PersistedUser) -> None:
+def test_moved_thread_merges_into_session_with_same_id(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, unowned_thread_user: PersistedUser
+) -> None:
     other = memory.chat(owner="ana", session=THREAD, create=True, title="Trip", tags=["a"], metadata={"a": 1})
-    other.add("user", "By another door")
+    other.add("user", "By another adapter")
     other.archive()
     run(layer.update_thread(THREAD, name="Other", metadata={"a": 2, "b": 2}, tags=["b"]))
-    run(layer.update_thread(THREAD, user_id=begun.id))
-    assert told(memory) == [("user", "By another door"), ("user", "Said before")]
+    run(layer.update_thread(THREAD, user_id=unowned_thread_user.id))
+    assert read_texts(memory) == [("user", "By another adapter"), ("user", "Said before")]
     thread = run(layer.get_thread(THREAD))
     assert (thread["name"], thread["tags"], thread["metadata"]) == ("Trip", ["a", "b"], {"a": 1, "b": 2})
     assert len(memory.sessions(owner="website")) == 0
-    assert [one["id"] for one in listed(layer, begun).data] == [THREAD]
+    assert [one["id"] for one in list_threads(layer, unowned_thread_user).data] == [THREAD]
 
 
-@pytest.mark.parametrize("there", [(), ("By another door",)])
-def test_a_thread_keeps_its_branches(
-    memory: recollect.Memory, layer: RecollectDataLayer, begun: PersistedUser, there: tuple[str, ...]
+@pytest.mark.parametrize("there", [(), ("By another adapter",)])
+def test_moved_thread_keeps_branches(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, unowned_thread_user: PersistedUser, there: tuple[str, ...]
 ) -> None:
     chat = memory.chat(owner="website", session=THREAD)
     (first,) = chat.messages()
@@ -419,36 +425,40 @@ def test_a_thread_keeps_its_branches(
     chat.switch(answer.id)
     for words in there:
         memory.chat(owner="ana", session=THREAD, create=True).add("user", words)
-    run(layer.update_thread(THREAD, user_id=begun.id))
-    assert [text for _, text in told(memory)] == [*there, "Said differently", "Two"]
+    run(layer.update_thread(THREAD, user_id=unowned_thread_user.id))
+    assert [text for _, text in read_texts(memory)] == [*there, "Said differently", "Two"]
     chat = memory.chat(owner="ana", session=THREAD)
     ways: list[list[str]] = []
     for branch in chat.branches():
         assert branch.leaf
         chat.switch(branch.leaf)
-        ways.append([text for _, text in told(memory)])
+        ways.append([text for _, text in read_texts(memory)])
     said = [["Said before", "One"], ["Said differently", "Two"], ["Said differently", "Three"]]
     assert ways == [[*there, *way] for way in said]
     assert chat.message(second.id).text == "Said differently"
     assert len(memory.sessions(owner="website")) == 0
 
 
-def test_a_thread_that_was_emptied_stays_so(
-    memory: recollect.Memory, layer: RecollectDataLayer, begun: PersistedUser
+def test_moved_thread_stays_empty_after_clear(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, unowned_thread_user: PersistedUser
 ) -> None:
     chat = memory.chat(owner="website", session=THREAD)
     (first,) = chat.messages()
     chat.clear()
-    run(layer.update_thread(THREAD, user_id=begun.id))
-    assert told(memory) == []
+    run(layer.update_thread(THREAD, user_id=unowned_thread_user.id))
+    assert read_texts(memory) == []
     chat = memory.chat(owner="ana", session=THREAD)
     chat.switch(first.id)
-    assert told(memory) == [("user", "Said before")]
+    assert read_texts(memory) == [("user", "Said before")]
 
 
 @pytest.mark.parametrize("broken", ["carry_blobs", "erase"])
-def test_a_move_that_ended_in_between_is_gone_on_with(
-    memory: recollect.Memory, layer: RecollectDataLayer, begun: PersistedUser, monkeypatch: pytest.MonkeyPatch, broken: str
+def test_interrupted_thread_move_is_completed_on_retry(
+    memory: keepsaid.Memory,
+    layer: KeepsaidDataLayer,
+    unowned_thread_user: PersistedUser,
+    monkeypatch: pytest.MonkeyPatch,
+    broken: str,
 ) -> None:
     chat = memory.chat(owner="website", session=THREAD)
     chat.edit(chat.messages()[0].id, "Said differently")
@@ -460,53 +470,57 @@ def test_a_move_that_ended_in_between_is_gone_on_with(
         if broken == "erase":
             patch.setattr(memory, "erase", fails)
         else:
-            patch.setattr("recollect.adapters.chainlit_threads.carry_blobs", fails)
+            patch.setattr("keepsaid.adapters.chainlit.threads.copy_blobs", fails)
         with pytest.raises(OSError, match="power"):
-            run(layer.update_thread(THREAD, user_id=begun.id))
+            run(layer.update_thread(THREAD, user_id=unowned_thread_user.id))
     assert len(memory.sessions(owner="website")) == 1
     if broken == "carry_blobs":
         create(layer, step("assistant_message", "Said since", 2))
-    run(layer.update_thread(THREAD, user_id=begun.id))
+    run(layer.update_thread(THREAD, user_id=unowned_thread_user.id))
     expected = [("user", "Said differently"), ("assistant", "Said since")]
-    assert told(memory) == expected[: 2 if broken == "carry_blobs" else 1]
+    assert read_texts(memory) == expected[: 2 if broken == "carry_blobs" else 1]
     assert len(memory.chat(owner="ana", session=THREAD).branches()) == 2
     assert len(memory.sessions(owner="website")) == 0
-    assert memory.drawer(owner="website").sessions() == []
+    assert memory.blobs(owner="website").sessions() == []
 
 
-def test_a_thread_goes_over_though_an_id_is_taken(
-    memory: recollect.Memory, layer: RecollectDataLayer, begun: PersistedUser
+def test_thread_moves_when_message_id_is_already_used(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, unowned_thread_user: PersistedUser
 ) -> None:
     (first,) = memory.chat(owner="website", session=THREAD).messages()
     memory.chat(owner="ana", session="another", create=True).add("user", "Something else", id=first.id)
     (before,) = steps_of(layer)
-    run(layer.update_thread(THREAD, user_id=begun.id))
+    run(layer.update_thread(THREAD, user_id=unowned_thread_user.id))
     assert steps_of(layer) == [before]
     run(layer.update_step({**before, "output": "Said differently"}))
-    assert told(memory) == [("user", "Said differently")]
-    assert told(memory, "ana", "another") == [("user", "Something else")]
+    assert read_texts(memory) == [("user", "Said differently")]
+    assert read_texts(memory, "ana", "another") == [("user", "Something else")]
 
 
-def test_what_cannot_go_over_is_not_lost(memory: recollect.Memory, layer: RecollectDataLayer, begun: PersistedUser) -> None:
+def test_thread_move_with_blob_conflict_keeps_both_sides(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, unowned_thread_user: PersistedUser
+) -> None:
     memory.chat(owner="ana", session=THREAD, create=True)
     for owner in ("ana", "website"):
-        memory.drawer(owner=owner, session=THREAD).put({"state": owner.encode()})
+        memory.blobs(owner=owner, session=THREAD).put({"state": owner.encode()})
     with pytest.raises(Conflict, match="'state'"):
-        run(layer.update_thread(THREAD, user_id=begun.id))
-    assert told(memory, "website") == [("user", "Said before")]
-    assert memory.drawer(owner="ana", session=THREAD).get("state")["state"].content == b"ana"
+        run(layer.update_thread(THREAD, user_id=unowned_thread_user.id))
+    assert read_texts(memory, "website") == [("user", "Said before")]
+    assert memory.blobs(owner="ana", session=THREAD).get("state")["state"].content == b"ana"
 
 
-def test_favorites_go_over(memory: recollect.Memory, layer: RecollectDataLayer, begun: PersistedUser) -> None:
+def test_thread_move_keeps_favorites(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, unowned_thread_user: PersistedUser
+) -> None:
     (one,) = steps_of(layer)
     run(layer.set_step_favorite(one, True))
-    run(layer.update_thread(THREAD, user_id=begun.id))
-    assert [found["id"] for found in run(layer.get_favorite_steps(begun.id))] == [one["id"]]
-    assert memory.drawer(owner="website").list("chainlit/favorite/") == []
+    run(layer.update_thread(THREAD, user_id=unowned_thread_user.id))
+    assert [found["id"] for found in run(layer.get_favorite_steps(unowned_thread_user.id))] == [one["id"]]
+    assert memory.blobs(owner="website").list("chainlit/favorite/") == []
 
 
-def test_a_thread_is_erased_for_good(
-    memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser, shelf: Shelf
+def test_delete_thread_erases_messages_blobs_and_files(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser, shelf: Shelf
 ) -> None:
     question = step("user_message", "Password 4711")
     create(layer, question, step("run", "", 1), tool("21 °C", 2))
@@ -516,41 +530,41 @@ def test_a_thread_is_erased_for_good(
     run(layer.delete_thread(THREAD))
     assert run(layer.get_thread(THREAD)) is None
     assert memory.search("password", owner="ana") == []
-    assert memory.drawer(owner="ana", session=THREAD).list() == []
+    assert memory.blobs(owner="ana", session=THREAD).list() == []
     assert shelf.files == {}
-    assert [blob.name for blob in memory.drawer(owner="ana").list()] == ["chainlit/id", "chainlit/user"]
-    assert noted(memory) == ["user"]
+    assert [blob.name for blob in memory.blobs(owner="ana").list()] == ["chainlit/id", "chainlit/user"]
+    assert list_note_kinds(memory) == ["user"]
     run(layer.delete_thread(THREAD))
-    assert len(listed(layer, ana).data) == 0
+    assert len(list_threads(layer, ana).data) == 0
 
 
-def test_a_thread_that_was_put_away_is_taken_up(
-    memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser
+def test_create_step_writes_to_archived_thread(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser
 ) -> None:
     memory.chat(owner="ana", session=THREAD).archive()
     create(layer, step("user_message", "Hello"))
-    assert told(memory) == [("user", "Hello")]
+    assert read_texts(memory) == [("user", "Hello")]
 
 
 # -- lists
 
 
-def test_threads_are_listed_page_by_page(layer: RecollectDataLayer, ana: PersistedUser) -> None:
+def test_list_threads_pages_newest_first(layer: KeepsaidDataLayer, ana: PersistedUser) -> None:
     for number in range(5):
         create(layer, step("user_message", f"message {number}", number, threadId=f"t{number}"))
         run(layer.update_thread(f"t{number}", name=f"Thread {number}", user_id=ana.id))
     run(layer.delete_thread(THREAD))
-    page = listed(layer, ana, 2)
+    page = list_threads(layer, ana, 2)
     seen = [thread["name"] for thread in page.data]
     while page.pageInfo.hasNextPage:
-        page = listed(layer, ana, 2, page.pageInfo.endCursor)
+        page = list_threads(layer, ana, 2, page.pageInfo.endCursor)
         assert page.data
         seen += [thread["name"] for thread in page.data]
     assert seen == [f"Thread {number}" for number in (4, 3, 2, 1, 0)]
     assert json.loads(json.dumps(page.to_dict()))["data"][0]["steps"] == []
 
 
-def test_threads_are_found_by_title_by_words_and_by_feedback(layer: RecollectDataLayer, ana: PersistedUser) -> None:
+def test_list_threads_filters_by_title_text_and_feedback(layer: KeepsaidDataLayer, ana: PersistedUser) -> None:
     for number, words in enumerate(("My sister lives in Lisbon", "Buy milk", "Call the plumber")):
         one = step("user_message", words, number, threadId=f"t{number}")
         create(layer, one)
@@ -559,10 +573,10 @@ def test_threads_are_found_by_title_by_words_and_by_feedback(layer: RecollectDat
             run(layer.upsert_feedback(Feedback(forId=one["id"], value=number, threadId=f"t{number}")))
 
     def found(**filters: Any) -> list[str]:
-        page = listed(layer, ana, 1, **filters)
+        page = list_threads(layer, ana, 1, **filters)
         ids = [thread["id"] for thread in page.data]
         while page.pageInfo.hasNextPage:
-            page = listed(layer, ana, 1, page.pageInfo.endCursor, **filters)
+            page = list_threads(layer, ana, 1, page.pageInfo.endCursor, **filters)
             ids += [thread["id"] for thread in page.data]
         return ids
 
@@ -576,41 +590,43 @@ def test_threads_are_found_by_title_by_words_and_by_feedback(layer: RecollectDat
     assert set(found(search="  ")) == {"t0", "t1", "t2", THREAD}
 
 
-def test_conversations_of_other_doors_are_listed_and_gone_on_with(
-    memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser
+def test_threads_created_by_chat_are_listed_and_continued(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser
 ) -> None:
     for owner in ("ana", "ben"):
         chat = memory.chat(owner=owner, session="weather/s 1", create=True, title=f"Of {owner}")
         chat.add("user", f"I am {owner}")
-    (thread,) = [one for one in listed(layer, ana).data if one["id"] != THREAD]
+    (thread,) = [one for one in list_threads(layer, ana).data if one["id"] != THREAD]
     assert (thread["name"], thread["userIdentifier"]) == ("Of ana", "ana")
     assert "/" not in thread["id"]
     assert run(layer.get_thread_author(thread["id"])) == "ana"
     assert [one["output"] for one in steps_of(layer, thread["id"])] == ["I am ana"]
     answer = step("assistant_message", "Hello, Ana", 59, threadId=thread["id"], createdAt="2100-01-01T00:00:00Z")
     create(layer, answer)
-    assert told(memory, "ana", "weather/s 1") == [("user", "I am ana"), ("assistant", "Hello, Ana")]
+    assert read_texts(memory, "ana", "weather/s 1") == [("user", "I am ana"), ("assistant", "Hello, Ana")]
     assert steps_of(layer, thread["id"])[-1] == answer
 
 
-def test_nobody_sees_the_threads_of_others(memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser) -> None:
+def test_users_see_only_their_own_threads(memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser) -> None:
     ben = run(layer.create_user(User("ben")))
     memory.chat(owner="ben", session=THREAD, create=True, title="Of ben").add("user", "I am ben")
-    (thread,) = listed(layer, ben).data
+    (thread,) = list_threads(layer, ben).data
     assert thread["id"] != THREAD
     assert [one["output"] for one in steps_of(layer, thread["id"])] == ["I am ben"]
-    assert [one["id"] for one in listed(layer, ana).data] == [THREAD]
-    assert listed(layer, None).data == []
-    assert listed(layer, PersistedUser(id="unknown", createdAt="", identifier="?")).data == []
+    assert [one["id"] for one in list_threads(layer, ana).data] == [THREAD]
+    assert list_threads(layer, None).data == []
+    assert list_threads(layer, PersistedUser(id="unknown", createdAt="", identifier="?")).data == []
     for made_up in (f"{ana.id}.", f"{ana.id}.%%%", f"{ana.id}.AA", "nobody.", "a.b", "unknown", "\ud800"):
         assert run(layer.get_thread(made_up)) is None
         assert run(layer.get_thread_author(made_up)) == ""
 
 
-def test_names_may_be_as_long_as_anywhere(memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser) -> None:
+def test_longest_session_and_message_ids_are_supported(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser
+) -> None:
     for session in ("s" * 400, "t" * 512, "ü" * 512):
         memory.chat(owner="ana", session=session, create=True).add("assistant", "Hello", id="m" + session[1:])
-    threads = [one["id"] for one in listed(layer, ana).data if one["id"] != THREAD]
+    threads = [one["id"] for one in list_threads(layer, ana).data if one["id"] != THREAD]
     assert len(threads) == 3
     for thread in threads:
         (one,) = steps_of(layer, thread)
@@ -630,8 +646,8 @@ def as_ben(thread: str, work: Coroutine[Any, Any, Any]) -> None:
 
 
 @pytest.mark.parametrize("present", [THREAD, "his own"])
-def test_nobody_changes_the_thread_of_another(
-    memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser, shelf: Shelf, present: str
+def test_user_cannot_change_thread_of_another_user(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser, shelf: Shelf, present: str
 ) -> None:
     question = step("user_message", "Is it warm?")
     create(layer, question)
@@ -659,14 +675,14 @@ def test_nobody_changes_the_thread_of_another(
     assert list(memory.sessions(owner="ben")) == []
 
 
-def test_nobody_waits_for_the_conversation_of_another(
-    memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser
+def test_user_cannot_claim_erased_thread_of_another_user(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser
 ) -> None:
     ben = run(layer.create_user(User("ben")))
     for owner in ("ana", "website"):
         chat = memory.chat(owner=owner, session="assistant", create=True)
         chat.add("user", "My PIN is 1234")
-        (name,) = [one["id"] for one in listed(layer, ana if owner == "ana" else None).data if one["id"] != THREAD]
+        (name,) = [one["id"] for one in list_threads(layer, ana if owner == "ana" else None).data if one["id"] != THREAD]
         for is_there in (True, False):
             if not is_there:
                 chat.erase()
@@ -678,14 +694,14 @@ def test_nobody_waits_for_the_conversation_of_another(
     assert list(memory.sessions(owner="ben")) == []
 
 
-def test_no_id_of_a_user_can_be_guessed(layer: RecollectDataLayer) -> None:
-    with recollect.open("memory://", embedder="off", background=False) as another:
-        same = run(RecollectDataLayer(another, owner="website").create_user(User("ana")))
+def test_user_ids_differ_between_stores(layer: KeepsaidDataLayer) -> None:
+    with keepsaid.open("memory://", embedder="off", background=False) as another:
+        same = run(KeepsaidDataLayer(another, owner="website").create_user(User("ana")))
     assert run(layer.create_user(User("ana"))).id != same.id
 
 
-def test_an_id_that_two_threads_use_means_what_is_in_each(
-    memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser
+def test_equal_step_ids_in_two_threads_stay_separate(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser
 ) -> None:
     question = step("user_message", "I am ana")
     create(layer, question)
@@ -694,8 +710,8 @@ def test_an_id_that_two_threads_use_means_what_is_in_each(
     run(layer.create_step(his), user=ben, thread="his")
     with pytest.raises(NotFound):
         run(layer.upsert_feedback(Feedback(forId=question["id"], value=0, threadId="his", id=feedback)))
-    assert told(memory) == [("user", "I am ana")]
-    assert told(memory, "ben", "his") == [("user", "I am ben")]
+    assert read_texts(memory) == [("user", "I am ana")]
+    assert read_texts(memory, "ben", "his") == [("user", "I am ben")]
     run(layer.delete_step(question["id"]), user=ben, thread="his")
     assert steps_of(layer, "his") == []
     assert steps_of(layer)[0]["feedback"]["id"] == feedback
@@ -703,7 +719,9 @@ def test_an_id_that_two_threads_use_means_what_is_in_each(
     assert steps_of(layer) == []
 
 
-def test_nobody_is_called_as_the_owner_is(memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser) -> None:
+def test_user_named_like_layer_owner_is_rejected(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser
+) -> None:
     run(layer.update_thread("nobody's"))
     create(layer, step("user_message", "A secret", threadId="nobody's"))
     for work in (layer.create_user(User("website")), layer.erase_user("website")):
@@ -714,13 +732,13 @@ def test_nobody_is_called_as_the_owner_is(memory: recollect.Memory, layer: Recol
     assert run(layer.get_user("website")) is None
     assert [one["output"] for one in steps_of(layer, "nobody's")] == ["A secret"]
     # A thread has one name only.
-    assert [one["id"] for one in listed(layer, None).data] == ["nobody's"]
+    assert [one["id"] for one in list_threads(layer, None).data] == ["nobody's"]
     assert run(layer.get_thread("nobody.bm9ib2R5J3M")) is None
     with pytest.raises(NotFound):
         create(layer, step("user_message", "Hello", threadId="nobody.bm9ib2R5J3M"))
 
 
-def test_several_people_write_in_a_thread_of_slack(memory: recollect.Memory, layer: RecollectDataLayer) -> None:
+def test_slack_thread_accepts_steps_of_several_users(memory: keepsaid.Memory, layer: KeepsaidDataLayer) -> None:
     ana, ben = (run(layer.create_user(User(name))) for name in ("ana", "ben"))
 
     async def in_slack(user: PersistedUser, words: str) -> None:
@@ -732,63 +750,67 @@ def test_several_people_write_in_a_thread_of_slack(memory: recollect.Memory, lay
     assert run(layer.get_thread_author(THREAD)) == ""
     run(layer.update_thread(THREAD, user_id=ana.id))
     asyncio.run(in_slack(ben, "I am ben"))
-    assert told(memory) == [("user", "I am ana"), ("user", "I am ben")]
+    assert read_texts(memory) == [("user", "I am ana"), ("user", "I am ben")]
 
 
-# -- erased by whatever door
+# -- erased through any adapter
 
 
-def test_the_register_says_nothing_by_itself(memory: recollect.Memory, layer: RecollectDataLayer) -> None:
+def test_erasing_user_leaves_no_identifiers_in_register(memory: keepsaid.Memory, layer: KeepsaidDataLayer) -> None:
     ana = run(layer.create_user(User("ana@example.org")))
     question = step("user_message", "Is it warm?")
     run(layer.create_step(question), user=ana)
     feedback = run(layer.upsert_feedback(Feedback(forId=question["id"], value=1, threadId=THREAD)))
     run(layer.set_step_favorite(dict(question), True), user=ana)
     (message,) = memory.chat(owner=ana.identifier, session=THREAD).messages()
-    assert noted(memory) == ["feedback", "step", "thread", "user"]
+    assert list_note_kinds(memory) == ["feedback", "step", "thread", "user"]
     memory.erase(owner=ana.identifier)
-    left = b"".join(blob.name.encode() + blob.content for blob in memory.drawer(owner="website").list())
+    left = b"".join(blob.name.encode() + blob.content for blob in memory.blobs(owner="website").list())
     for word in (ana.identifier, ana.id, THREAD, question["id"], message.id, feedback):
         assert word.encode() not in left
     assert run(layer.get_thread(THREAD)) is None
     assert run(layer.get_thread_author(THREAD)) == ""
     assert run(layer.get_user(ana.identifier)) is None
-    assert listed(layer, ana).data == []
+    assert list_threads(layer, ana).data == []
     again = run(layer.create_user(User(ana.identifier)))
     assert again.id != ana.id
     run(layer.update_thread("new", user_id=again.id))
-    assert [one["id"] for one in listed(layer, again).data] == ["new"]
+    assert [one["id"] for one in list_threads(layer, again).data] == ["new"]
 
 
-def test_a_user_is_known_again_without_the_register(memory: recollect.Memory, layer: RecollectDataLayer) -> None:
+def test_get_user_restores_lost_register_entry(memory: keepsaid.Memory, layer: KeepsaidDataLayer) -> None:
     ana = run(layer.create_user(User("ana")))
     run(layer.update_thread(THREAD, name="Trip", user_id=ana.id))
     memory.erase(owner="website")
-    assert listed(layer, ana).data == []
+    assert list_threads(layer, ana).data == []
     assert run(layer.get_user("ana")) == ana
-    assert [one["name"] for one in listed(layer, ana).data] == ["Trip"]
+    assert [one["name"] for one in list_threads(layer, ana).data] == ["Trip"]
 
 
-def test_threads_without_a_user_are_listed_for_nobody(memory: recollect.Memory, layer: RecollectDataLayer) -> None:
+def test_list_threads_without_user_lists_anonymous_threads(memory: keepsaid.Memory, layer: KeepsaidDataLayer) -> None:
     run(layer.update_thread("t1", name="One"))
     memory.chat(owner="website", session="s1", create=True, title="Two")
-    assert {one["name"] for one in listed(layer, None).data} == {"One", "Two"}
-    (two,) = [one for one in listed(layer, None).data if one["name"] == "Two"]
+    assert {one["name"] for one in list_threads(layer, None).data} == {"One", "Two"}
+    (two,) = [one for one in list_threads(layer, None).data if one["name"] == "Two"]
     assert run(layer.get_thread_author(two["id"])) == ""
     assert run(layer.get_thread(two["id"]))["userId"] is None
 
 
-# -- what other doors wrote
+# -- what other adapters wrote
 
 
-def test_what_another_door_wrote_is_read(memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser) -> None:
+def test_get_thread_reads_messages_written_by_chat(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser
+) -> None:
     chat = memory.chat(owner="ana", session=THREAD)
     chat.add("system", "Be brief.")
-    picture = Part("image", uri="https://example.org/cat.png", media_type="image/png")
-    paper = Part("file", uri="data:application/pdf;base64,JVBE", media_type="application/pdf", name="a.pdf")
-    chat.add("user", [Part("text", "What is this?"), picture, paper], metadata={"source": "web"})
+    picture = ContentPart("image", uri="https://example.org/cat.png", media_type="image/png")
+    paper = ContentPart("file", uri="data:application/pdf;base64,JVBE", media_type="application/pdf", name="a.pdf")
+    chat.add("user", [ContentPart("text", "What is this?"), picture, paper], metadata={"source": "web"})
     calls = [ToolCall("c1", "look", '{"at": "cat"}'), ToolCall("c2", "read", '{"file": "a.pdf"}')]
-    chat.add("assistant", [Part("reasoning", data={"thought": "hm"}), Part("text", "Let me see.")], tool_calls=calls)
+    chat.add(
+        "assistant", [ContentPart("reasoning", data={"thought": "hm"}), ContentPart("text", "Let me see.")], tool_calls=calls
+    )
     chat.add("tool", "a cat", tool_call_id="c1", name="look")
     chat.add("tool", "a paper", tool_call_id="c2", name="read")
     chat.add("tool", "lost", tool_call_id="c9")
@@ -817,11 +839,11 @@ def test_what_another_door_wrote_is_read(memory: recollect.Memory, layer: Recoll
     assert json.loads(json.dumps(thread)) == thread
 
 
-def test_a_message_of_another_door_is_changed_and_erased(
-    memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser
+def test_messages_written_by_chat_are_updated_and_deleted(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser
 ) -> None:
     chat = memory.chat(owner="ana", session=THREAD)
-    chat.add("user", [Part("text", "Is it wram?"), Part("image", uri="https://example.org/cat.png")])
+    chat.add("user", [ContentPart("text", "Is it wram?"), ContentPart("image", uri="https://example.org/cat.png")])
     (one,) = steps_of(layer)
     run(layer.update_step({**one, "output": "Is it warm?"}))
     (message,) = chat.messages()
@@ -835,8 +857,8 @@ def test_a_message_of_another_door_is_changed_and_erased(
     assert chat.messages() == []
 
 
-def test_calls_and_results_of_another_door_stay_together(
-    memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser
+def test_updating_tool_call_step_keeps_call_and_result_paired(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser
 ) -> None:
     chat = memory.chat(owner="ana", session=THREAD)
     chat.add("assistant", "Let me see.", tool_calls=[ToolCall("c1", "look", "{}")])
@@ -851,20 +873,20 @@ def test_calls_and_results_of_another_door_stay_together(
     assert chat.messages() == []
 
 
-def test_metadata_that_only_look_like_ours_do_no_harm(
-    memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser
+def test_get_thread_ignores_malformed_adapter_metadata(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser
 ) -> None:
     chat = memory.chat(owner="ana", session=THREAD)
     said = ({"type": "tool"}, {"type": "user_message"}, {"id": "x", "type": "assistant_message"}, {"type": ["x"]}, {})
     for mine in ("text", [1], {"id": [1], "type": "user_message"}, *said):
-        chat.add("user", "Hello", metadata={"doors": {"chainlit": mine}})
+        chat.add("user", "Hello", metadata={"adapters": {"chainlit": mine}})
     assert [one["output"] for one in steps_of(layer)] == ["Hello"] * 8
 
 
 # -- elements and feedback
 
 
-def test_an_element_is_part_of_its_message(memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser) -> None:
+def test_elements_are_stored_as_message_parts(memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser) -> None:
     question, answer = step("user_message", "What is this?", 1), step("assistant_message", "", 2)
     create(layer, question, answer)
     picture = Image(thread_id=THREAD, name="cat", url="https://example.org/cat.png", mime="image/png", for_id=question["id"])
@@ -885,12 +907,12 @@ def test_an_element_is_part_of_its_message(memory: recollect.Memory, layer: Reco
     run(layer.delete_element(picture.id, "another"))
     run(layer.delete_element(picture.id))
     assert [one["id"] for one in run(layer.get_thread(THREAD))["elements"]] == [wordless.id]
-    assert ("user", "What is this?") in told(memory)
+    assert ("user", "What is this?") in read_texts(memory)
     assert sum(len(message.parts) for message in memory.chat(owner="ana", session=THREAD).messages()) == 1
 
 
-def test_files_are_in_the_storage(
-    memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser, shelf: Shelf, tmp_path: Path
+def test_element_files_are_kept_in_storage_client(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser, shelf: Shelf, tmp_path: Path
 ) -> None:
     question = step("user_message", "Read this", 1)
     create(layer, question)
@@ -913,8 +935,8 @@ def test_files_are_in_the_storage(
     assert shelf.closed
 
 
-def test_without_a_storage_names_and_types_are_kept(memory: recollect.Memory) -> None:
-    layer = RecollectDataLayer(memory, owner="website")
+def test_elements_without_storage_client_keep_name_and_type(memory: keepsaid.Memory) -> None:
+    layer = KeepsaidDataLayer(memory, owner="website")
     create(layer, question := step("user_message", "Read this"))
     run(layer.create_element(Text(thread_id=THREAD, name="a.txt", content="abc", mime="text/plain", for_id=question["id"])))
     run(layer.create_element(Text(thread_id=THREAD, name="b.txt", content="abc")))
@@ -925,8 +947,8 @@ def test_without_a_storage_names_and_types_are_kept(memory: recollect.Memory) ->
     run(layer.close())
 
 
-def test_an_element_may_come_before_its_step(
-    memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser
+def test_element_created_before_its_step_is_attached(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser
 ) -> None:
     question = step("user_message", "What is this?")
     run(layer.create_element(Image(thread_id=THREAD, name="cat", url="https://example.org/cat.png", for_id=question["id"])))
@@ -936,8 +958,8 @@ def test_an_element_may_come_before_its_step(
     assert [part.kind for part in message.parts] == ["text", "image"]
 
 
-def test_what_is_said_next_waits_for_a_slow_file(
-    memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser, shelf: Shelf
+def test_messages_stay_in_order_during_slow_upload(
+    memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser, shelf: Shelf
 ) -> None:
     shelf.seconds = 0.2
     question, answer = step("user_message", "Read this", 1), step("assistant_message", "I have.", 2)
@@ -947,10 +969,10 @@ def test_what_is_said_next_waits_for_a_slow_file(
         await asyncio.gather(layer.create_step(question), layer.create_element(file), layer.create_step(answer))
 
     run(all_at_once())
-    assert told(memory) == [("user", "Read this"), ("assistant", "I have.")]
+    assert read_texts(memory) == [("user", "Read this"), ("assistant", "I have.")]
 
 
-def test_feedback(layer: RecollectDataLayer, ana: PersistedUser) -> None:
+def test_feedback_is_created_updated_and_deleted(layer: KeepsaidDataLayer, ana: PersistedUser) -> None:
     one = step("assistant_message", "It is.")
     create(layer, one)
     id = run(layer.upsert_feedback(Feedback(forId=one["id"], value=0, threadId=THREAD, comment="no")))
@@ -967,20 +989,20 @@ def test_feedback(layer: RecollectDataLayer, ana: PersistedUser) -> None:
 # -- at the same time
 
 
-def test_two_layers_lose_nothing(memory: recollect.Memory, ana: PersistedUser) -> None:
-    layers = [RecollectDataLayer(memory, owner="website") for _ in range(2)]
+def test_concurrent_layers_lose_no_steps(memory: keepsaid.Memory, ana: PersistedUser) -> None:
+    layers = [KeepsaidDataLayer(memory, owner="website") for _ in range(2)]
     said = [step("user_message", f"message {number}", number) for number in range(20)]
 
     async def all_at_once() -> None:
         await asyncio.gather(*(layers[n % 2].create_step(dict(one)) for n, one in enumerate(said)))
 
     run(all_at_once())
-    assert sorted(text for _, text in told(memory)) == sorted(one["output"] for one in said)
+    assert sorted(text for _, text in read_texts(memory)) == sorted(one["output"] for one in said)
     assert steps_of(layers[0]) == said
 
 
-def test_two_layers_change_one_step(memory: recollect.Memory, ana: PersistedUser) -> None:
-    layers = [RecollectDataLayer(memory, owner="website") for _ in range(2)]
+def test_concurrent_updates_of_one_step_leave_one_message(memory: keepsaid.Memory, ana: PersistedUser) -> None:
+    layers = [KeepsaidDataLayer(memory, owner="website") for _ in range(2)]
     question = step("user_message", "message")
     create(layers[0], question)
 
@@ -989,14 +1011,12 @@ def test_two_layers_change_one_step(memory: recollect.Memory, ana: PersistedUser
         await asyncio.gather(*(layers[n % 2].update_step(one) for n, one in enumerate(versions)))
 
     run(all_at_once())
-    ((_, text),) = told(memory)
+    ((_, text),) = read_texts(memory)
     assert [one["output"] for one in steps_of(layers[0])] == [text]
     assert len(memory.chat(owner="ana", session=THREAD).branches()) == 1
 
 
-def test_what_nobody_waits_for_is_done_in_order(
-    memory: recollect.Memory, layer: RecollectDataLayer, ana: PersistedUser
-) -> None:
+def test_background_step_tasks_run_in_order(memory: keepsaid.Memory, layer: KeepsaidDataLayer, ana: PersistedUser) -> None:
     said = [step("user_message", f"message {number}", number) for number in range(10)]
 
     async def all_at_once() -> None:
@@ -1006,7 +1026,7 @@ def test_what_nobody_waits_for_is_done_in_order(
         await asyncio.gather(*begun)
 
     run(all_at_once())
-    assert told(memory) == [("user", one["output"]) for one in said[1::2]]
+    assert read_texts(memory) == [("user", one["output"]) for one in said[1::2]]
     assert steps_of(layer) == said[1::2]
 
 
@@ -1017,7 +1037,7 @@ async def nothing(*_: Any) -> None:
     """In place of a browser, which is told what to show."""
 
 
-def arrived(user: Any) -> WebsocketSession:
+def open_session(user: Any) -> WebsocketSession:
     """The session of a user who has just come."""
     id = str(uuid.uuid4())
     return WebsocketSession(
@@ -1025,19 +1045,19 @@ def arrived(user: Any) -> WebsocketSession:
     )  # type: ignore[arg-type]  # fmt: skip
 
 
-def typed(words: str) -> Any:
+def build_payload(words: str) -> Any:
     asked = {"id": str(uuid.uuid4()), "name": "ana", "type": "user_message", "output": words, "createdAt": ""}
     return {"message": asked, "fileReferences": None}
 
 
-async def settled() -> None:
+async def wait_for_tasks() -> None:
     """Chainlit does not wait for what it saves."""
     while others := asyncio.all_tasks() - {asyncio.current_task()}:
         await asyncio.wait(others)
 
 
 @pytest.fixture
-def plugged(layer: RecollectDataLayer, monkeypatch: pytest.MonkeyPatch) -> RecollectDataLayer:
+def active_layer(layer: KeepsaidDataLayer, monkeypatch: pytest.MonkeyPatch) -> KeepsaidDataLayer:
     """Our layer is the one that Chainlit uses, and what an application sets is forgotten afterwards."""
     monkeypatch.setattr("chainlit.data._data_layer", layer)
     monkeypatch.setattr("chainlit.data._data_layer_initialized", True)
@@ -1046,7 +1066,7 @@ def plugged(layer: RecollectDataLayer, monkeypatch: pytest.MonkeyPatch) -> Recol
     return layer
 
 
-def test_chainlit_itself(memory: recollect.Memory, plugged: RecollectDataLayer) -> None:
+def test_chainlit_app_stores_and_edits_conversation(memory: keepsaid.Memory, active_layer: KeepsaidDataLayer) -> None:
     import chainlit as cl
     from chainlit.socket import edit_message, process_message
 
@@ -1064,30 +1084,30 @@ def test_chainlit_itself(memory: recollect.Memory, plugged: RecollectDataLayer) 
         await answer.update()
 
     async def talk() -> str:
-        session = arrived(await plugged.create_user(User("ana")))
-        question = typed("Is it warm?")
+        session = open_session(await active_layer.create_user(User("ana")))
+        question = build_payload("Is it warm?")
         await process_message(session, question)
-        await settled()
+        await wait_for_tasks()
         question["message"]["output"] = "Is it warm today?"
         await edit_message(session.socket_id, question)
-        await settled()
+        await wait_for_tasks()
         return session.thread_id
 
     thread_id = asyncio.run(talk())
-    assert told(memory, "ana", thread_id) == [
+    assert read_texts(memory, "ana", thread_id) == [
         ("assistant", ""), ("tool", "21 °C in Lisbon"), ("user", "Is it warm today?"), ("assistant", ""),
         ("tool", "21 °C in Lisbon"), ("assistant", "It is 21 °C in Lisbon."),
     ]  # fmt: skip
-    thread = run(plugged.get_thread(thread_id))
+    thread = run(active_layer.get_thread(thread_id))
     assert thread["name"] == "Is it warm?"
     assert thread["userIdentifier"] == "ana"
     assert [one["url"] for one in thread["elements"]] == ["https://example.org/sun.png"]
 
 
-def test_the_example(plugged: RecollectDataLayer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_example_app_remembers_across_sessions(active_layer: KeepsaidDataLayer, monkeypatch: pytest.MonkeyPatch) -> None:
     from chainlit.socket import process_message
 
-    monkeypatch.delenv("RECOLLECT_STORE", raising=False)
+    monkeypatch.delenv("KEEPSAID_STORE", raising=False)
     app = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "chainlit_app.py"))
     layer = app["data_layer"]()
     monkeypatch.setattr("chainlit.data._data_layer", layer)
@@ -1095,10 +1115,10 @@ def test_the_example(plugged: RecollectDataLayer, monkeypatch: pytest.MonkeyPatc
     async def talk(*questions: str) -> list[tuple[str, str]]:
         user = await layer.create_user(await app["login"]("ana", "secret"))
         for question in questions:
-            session = arrived(user)
-            await process_message(session, typed(question))
-            await settled()
-        return told(app["memory"], "ana", session.thread_id)
+            session = open_session(user)
+            await process_message(session, build_payload(question))
+            await wait_for_tasks()
+        return read_texts(app["memory"], "ana", session.thread_id)
 
     with app["memory"]:
         said = asyncio.run(talk("My sister moved to Lisbon in May.", "Where does my sister live?"))
@@ -1106,15 +1126,15 @@ def test_the_example(plugged: RecollectDataLayer, monkeypatch: pytest.MonkeyPatc
     assert said[-1] == ("assistant", "You said: My sister moved to Lisbon in May. ")
 
 
-def test_an_owner_is_needed(memory: recollect.Memory) -> None:
+def test_data_layer_requires_owner(memory: keepsaid.Memory) -> None:
     with pytest.raises(TypeError):
-        RecollectDataLayer(memory)  # type: ignore[call-arg]
+        KeepsaidDataLayer(memory)  # type: ignore[call-arg]
     with pytest.raises(InvalidInput):
-        RecollectDataLayer(memory, owner="")
+        KeepsaidDataLayer(memory, owner="")
 
 
-def test_without_chainlit_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_import_without_chainlit_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "chainlit.context", None)
-    monkeypatch.delitem(sys.modules, "recollect.adapters.chainlit")
-    with pytest.raises(MissingExtra, match=r"pip install 'recollect\[chainlit\]'"):
-        __import__("recollect.adapters.chainlit")
+    monkeypatch.delitem(sys.modules, "keepsaid.adapters.chainlit")
+    with pytest.raises(MissingExtra, match=r"pip install 'keepsaid\[chainlit\]'"):
+        __import__("keepsaid.adapters.chainlit")

@@ -1,4 +1,4 @@
-"""The door for DSPy: conversations as histories, programs that remember, and summaries by a program."""
+"""The adapter for DSPy: conversations as histories, programs with memory, and summaries by a program."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 from frameworks import framework
 
-import recollect
-from recollect import Part, ToolCall
-from recollect.errors import InvalidInput, MissingExtra
+import keepsaid
+from keepsaid import ContentPart, ToolCall
+from keepsaid.errors import InvalidInput, MissingExtra
 
 dspy = framework("dspy")
 
 from dspy.utils import DummyLM  # noqa: E402  # it may be missing
 
-from recollect.adapters.dspy import RecollectConversation, history_of  # noqa: E402
+from keepsaid.adapters.dspy import KeepsaidConversation, history_of  # noqa: E402
 
 SIGNATURE = "question, history: dspy.History -> answer"
 
@@ -27,7 +27,7 @@ SIGNATURE = "question, history: dspy.History -> answer"
 @pytest.fixture(params=["memory", "file"])
 def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     url = "memory://" if request.param == "memory" else str(tmp_path / "chat.db")
-    with recollect.open(url, embedder="off") as memory:
+    with keepsaid.open(url, embedder="off") as memory:
         yield memory
 
 
@@ -35,30 +35,30 @@ def answering(*answers: str) -> DummyLM:
     return DummyLM([{"reasoning": "because", "answer": answer} for answer in answers])
 
 
-def heard(lm: DummyLM) -> str:
+def read_last_prompt(lm: DummyLM) -> str:
     """All that the model was given last."""
     return "\n".join(str(message["content"]) for message in lm.history[-1]["messages"])
 
 
-def test_a_program_is_given_the_conversation_so_far(memory: recollect.Memory):
+def test_program_receives_conversation_history(memory: keepsaid.Memory):
     lm = answering("Lisbon.", "In May.")
     with dspy.context(lm=lm):
         for question in ("Where does my sister live?", "Since when?"):
             # A new one each time, as if the program had been started again.
-            program = RecollectConversation(dspy.Predict(SIGNATURE), memory, owner="u1", session="trip")
+            program = KeepsaidConversation(dspy.Predict(SIGNATURE), memory, owner="u1", session="trip")
             program(question=question)
-    assert "Where does my sister live?" in heard(lm)
-    assert "Lisbon." in heard(lm)
+    assert "Where does my sister live?" in read_last_prompt(lm)
+    assert "Lisbon." in read_last_prompt(lm)
     said = [(str(message.role), message.text) for message in memory.chat(owner="u1", session="trip").messages()]
     assert said == [
         ("user", "Where does my sister live?"), ("assistant", "Lisbon."), ("user", "Since when?"), ("assistant", "In May."),
     ]  # fmt: skip
 
 
-def test_all_fields_of_a_turn_come_back(memory: recollect.Memory):
+def test_history_of_returns_all_fields_of_a_turn(memory: keepsaid.Memory):
     with dspy.context(lm=answering("Lisbon.")):
         module = dspy.ChainOfThought("question, history: dspy.History, year: int -> answer")
-        program = RecollectConversation(module, memory, owner="u1", session="trip")
+        program = KeepsaidConversation(module, memory, owner="u1", session="trip")
         prediction = program(question="Where?", year=2026)
     chat = memory.chat(owner="u1", session="trip")
     assert history_of(chat).messages == [{"question": "Where?", "year": 2026, **dict(prediction.items())}]
@@ -67,11 +67,11 @@ def test_all_fields_of_a_turn_come_back(memory: recollect.Memory):
     assert history_of(chat, question="q", answer="a").messages == [{"q": "Where?", "a": "Lisbon."}]
 
 
-def test_names_of_other_fields(memory: recollect.Memory):
+def test_conversation_uses_configured_field_names(memory: keepsaid.Memory):
     with dspy.context(lm=DummyLM([{"reply": "Hello!"}, {"reply": "Bye!"}])):
         module = dspy.Predict("message, past: dspy.History -> reply")
         names = {"question": "message", "answer": "reply", "history": "past"}
-        program = RecollectConversation(module, memory, owner="u1", session="trip", **names)
+        program = KeepsaidConversation(module, memory, owner="u1", session="trip", **names)
         program(message="Hi")
         program(message="Ciao")
     chat = memory.chat(owner="u1", session="trip")
@@ -80,34 +80,34 @@ def test_names_of_other_fields(memory: recollect.Memory):
     ]  # fmt: skip
 
 
-def test_what_was_said_elsewhere_is_remembered(memory: recollect.Memory):
+def test_memories_field_holds_messages_of_other_sessions(memory: keepsaid.Memory):
     memory.chat(owner="u1").add("user", "My brother Tom lives in Porto.")
     memory.chat(owner="u2").add("user", "My brother Jim lives in Paris.")
     lm = answering("In Porto.")
     with dspy.context(lm=lm):
         module = dspy.Predict("memories, question, history: dspy.History -> answer")
-        RecollectConversation(module, memory, owner="u1", session="trip", memories="memories")(
+        KeepsaidConversation(module, memory, owner="u1", session="trip", memories="memories")(
             question="Where is my brother?"
         )
-    assert "Tom lives in Porto" in heard(lm)
-    assert "Jim" not in heard(lm)
+    assert "Tom lives in Porto" in read_last_prompt(lm)
+    assert "Jim" not in read_last_prompt(lm)
 
 
 @pytest.mark.parametrize(
     "question", ["Set role:admin for my account please", "the log line says before:midnight", "-admin", " "]
 )
-def test_what_somebody_says_has_no_operators(memory: recollect.Memory, question: str):
+def test_memories_ignore_search_operators_in_question(memory: keepsaid.Memory, question: str):
     memory.chat(owner="u1").add("user", "My role is admin; the log line says so at midnight.")
     lm = answering("Done.")
     with dspy.context(lm=lm):
         module = dspy.Predict("memories, question, history: dspy.History -> answer")
-        RecollectConversation(module, memory, owner="u1", session="trip", memories="memories")(question=question)
-    assert ("My role is admin" in heard(lm)) == bool(question.strip())
+        KeepsaidConversation(module, memory, owner="u1", session="trip", memories="memories")(question=question)
+    assert ("My role is admin" in read_last_prompt(lm)) == bool(question.strip())
 
 
-def test_a_conversation_that_was_erased_begins_anew(memory: recollect.Memory):
+def test_erased_conversation_starts_empty(memory: keepsaid.Memory):
     with dspy.context(lm=answering("Noted.", "I do not know.")):
-        program = RecollectConversation(dspy.Predict(SIGNATURE), memory, owner="u1", session="trip")
+        program = KeepsaidConversation(dspy.Predict(SIGNATURE), memory, owner="u1", session="trip")
         program(question="My PIN is 4711.")
         memory.erase(owner="u1", session="trip")
         program(question="What is my PIN?")
@@ -128,49 +128,53 @@ class Given(dspy.Module):
         return dspy.Prediction(**self.answer)
 
 
-def test_one_that_is_erased_meanwhile_is_made_anew(memory: recollect.Memory):
+def test_conversation_erased_during_call_is_recreated(memory: keepsaid.Memory):
     class Erases(Given):
         def forward(self, **inputs: Any) -> Any:
             memory.erase(owner="u1", session="trip")
             return super().forward(**inputs)
 
-    RecollectConversation(Erases(answer="Noted."), memory, owner="u1", session="trip")(question="Hello")
+    KeepsaidConversation(Erases(answer="Noted."), memory, owner="u1", session="trip")(question="Hello")
     assert len(history_of(memory.chat(owner="u1", session="trip")).messages) == 1
 
 
 @pytest.mark.parametrize("module", [dspy.Predict, dspy.ChainOfThought])
-def test_wrong_names_are_told_before_the_model_is_asked(memory: recollect.Memory, module: Any):
+def test_wrong_field_names_are_rejected_before_model_call(memory: keepsaid.Memory, module: Any):
     lm = answering("Hello!")
     with dspy.context(lm=lm):
-        program = RecollectConversation(module(SIGNATURE), memory, owner="u1", session="trip", answer="reply")
+        program = KeepsaidConversation(module(SIGNATURE), memory, owner="u1", session="trip", answer="reply")
         with pytest.raises(InvalidInput, match=r"no 'reply'.*answers with .*answer; say which"):
             program(question="Hi")
-        program = RecollectConversation(module(SIGNATURE), memory, owner="u1", session="trip", question="message")
+        program = KeepsaidConversation(module(SIGNATURE), memory, owner="u1", session="trip", question="message")
         with pytest.raises(InvalidInput, match=r"no 'message'.*called with question; say which"):
             program(question="Hi")
     assert lm.history == []
 
 
-def test_an_answer_without_its_field_says_what_there_was(memory: recollect.Memory):
-    program = RecollectConversation(Given(reply="Hello!"), memory, owner="u1", session="trip")
+def test_prediction_without_answer_field_is_rejected(memory: keepsaid.Memory):
+    program = KeepsaidConversation(Given(reply="Hello!"), memory, owner="u1", session="trip")
     with pytest.raises(InvalidInput, match=r"no 'answer'.*answered with reply; say which"):
         program(question="Hi")
     assert memory.chat(owner="u1", session="trip").messages() == []
 
 
-def test_what_was_asked_stands_in_the_history(memory: recollect.Memory):
+def test_history_keeps_asked_question_if_program_rewrites_it(memory: keepsaid.Memory):
     rewriting = Given(question="Where does Ana live?", answer="In Lisbon.", reasoning="because")
-    RecollectConversation(rewriting, memory, owner="u1", session="trip")(question="Where does she live?")
+    KeepsaidConversation(rewriting, memory, owner="u1", session="trip")(question="Where does she live?")
     assert history_of(memory.chat(owner="u1", session="trip")).messages == [
         {"question": "Where does she live?", "answer": "In Lisbon.", "reasoning": "because"}
     ]
 
 
-def test_a_conversation_of_another_door(memory: recollect.Memory):
+def test_history_of_reads_messages_written_by_chat(memory: keepsaid.Memory):
     chat = memory.chat(owner="u1")
     chat.add("system", "Be brief.")
     chat.add("assistant", "How can I help?")
-    chat.add("user", [Part("text", "Look at"), Part("image", uri="https://example.org/a.png")], metadata={"source": "web"})
+    chat.add(
+        "user",
+        [ContentPart("text", "Look at"), ContentPart("image", uri="https://example.org/a.png")],
+        metadata={"source": "web"},
+    )
     chat.add("user", "this")
     chat.add("assistant", "", tool_calls=[ToolCall("c1", "see", "{}")])
     chat.add("tool", "a cat", tool_call_id="c1", name="see")
@@ -180,9 +184,9 @@ def test_a_conversation_of_another_door(memory: recollect.Memory):
     assert history_of(memory.chat(owner="u1")).messages == []
 
 
-def test_what_was_edited_does_not_come_back(memory: recollect.Memory):
+def test_history_of_returns_edited_text(memory: keepsaid.Memory):
     with dspy.context(lm=answering("Noted.", "Noted again.")):
-        program = RecollectConversation(dspy.ChainOfThought(SIGNATURE), memory, owner="u1", session="trip")
+        program = KeepsaidConversation(dspy.ChainOfThought(SIGNATURE), memory, owner="u1", session="trip")
         program(question="My PIN is 4711.")
     chat = memory.chat(owner="u1", session="trip")
     chat.edit(chat.messages()[0].id, "My PIN is secret.")
@@ -190,7 +194,7 @@ def test_what_was_edited_does_not_come_back(memory: recollect.Memory):
     assert history_of(chat).messages == [{"question": "My PIN is secret.", "answer": "Noted."}]
 
 
-def test_only_the_newest_turns_that_fit(memory: recollect.Memory):
+def test_max_tokens_keeps_only_newest_turns(memory: keepsaid.Memory):
     chat = memory.chat(owner="u1", session="trip", create=True)
     for number in range(50):
         chat.add("user", f"Question number {number}?")
@@ -200,15 +204,15 @@ def test_only_the_newest_turns_that_fit(memory: recollect.Memory):
     assert turns[-1] == {"question": "Question number 49?", "answer": "Answer number 49."}
     lm = answering("Yes.")
     with dspy.context(lm=lm):
-        program = RecollectConversation(dspy.Predict(SIGNATURE), memory, owner="u1", session="trip", max_tokens=100)
+        program = KeepsaidConversation(dspy.Predict(SIGNATURE), memory, owner="u1", session="trip", max_tokens=100)
         program(question="And?")
-    assert "number 49" in heard(lm)
-    assert "number 30" not in heard(lm)
+    assert "number 49" in read_last_prompt(lm)
+    assert "number 30" not in read_last_prompt(lm)
 
 
-def test_async_and_many_at_once(memory: recollect.Memory):
-    def program() -> RecollectConversation:
-        return RecollectConversation(dspy.Predict(SIGNATURE), memory, owner="u1", session="trip")
+def test_concurrent_calls_keep_questions_with_answers(memory: keepsaid.Memory):
+    def program() -> KeepsaidConversation:
+        return KeepsaidConversation(dspy.Predict(SIGNATURE), memory, owner="u1", session="trip")
 
     lm = answering(*["Noted."] * 40)
 
@@ -230,9 +234,9 @@ def test_async_and_many_at_once(memory: recollect.Memory):
     assert {turn["answer"] for turn in turns} == {"Noted."}
 
 
-def test_a_program_can_be_copied_and_saved(memory: recollect.Memory, tmp_path: Path):
-    """As optimisers do; a copy talks in the same conversation."""
-    program = RecollectConversation(dspy.Predict(SIGNATURE), memory, owner="u1", session="trip")
+def test_program_can_be_saved_loaded_and_copied(memory: keepsaid.Memory, tmp_path: Path):
+    """Optimisers do this; a copy continues the same conversation."""
+    program = KeepsaidConversation(dspy.Predict(SIGNATURE), memory, owner="u1", session="trip")
     program.save(str(tmp_path / "program.json"))
     program.load(str(tmp_path / "program.json"))
     assert [name for name, _ in program.named_predictors()] == ["program"]
@@ -241,20 +245,20 @@ def test_a_program_can_be_copied_and_saved(memory: recollect.Memory, tmp_path: P
     assert len(history_of(memory.chat(owner="u1", session="trip")).messages) == 1
 
 
-def test_owners_are_apart(memory: recollect.Memory):
+def test_conversations_require_owner_and_are_separate(memory: keepsaid.Memory):
     with pytest.raises(TypeError):
-        RecollectConversation(dspy.Predict(SIGNATURE), memory, session="trip")
+        KeepsaidConversation(dspy.Predict(SIGNATURE), memory, session="trip")
     with pytest.raises(InvalidInput):
-        RecollectConversation(dspy.Predict(SIGNATURE), memory, owner="", session="trip")
+        KeepsaidConversation(dspy.Predict(SIGNATURE), memory, owner="", session="trip")
     with dspy.context(lm=answering("Noted.")):
-        RecollectConversation(dspy.Predict(SIGNATURE), memory, owner="u1", session="trip")(question="Hello")
+        KeepsaidConversation(dspy.Predict(SIGNATURE), memory, owner="u1", session="trip")(question="Hello")
     assert history_of(memory.chat(owner="u2", session="trip", create=True)).messages == []
 
 
-def test_summaries_are_written_by_the_condenser(tmp_path: Path):
+def test_summarizer_dspy_writes_summaries(tmp_path: Path):
     """The setting `summarizer="dspy"`, with the model that DSPy is configured with."""
     lm = DummyLM([{"condensed_context": "Lena lives in Lisbon.", "key_topics": '["Lisbon"]'}] * 20)
-    with dspy.context(lm=lm), recollect.open(tmp_path / "chat.db", embedder="off", summarizer="dspy") as memory:
+    with dspy.context(lm=lm), keepsaid.open(tmp_path / "chat.db", embedder="off", summarizer="dspy") as memory:
         chat = memory.chat(owner="u1")
         for number in range(30):
             chat.add("user", f"My sister Lena lives in Lisbon, number {number}.")
@@ -263,8 +267,8 @@ def test_summaries_are_written_by_the_condenser(tmp_path: Path):
         assert "Lena lives in Lisbon." in (chat.info().summary or "")
 
 
-def test_without_the_framework_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
+def test_import_without_framework_names_the_extra(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "dspy", None)
-    monkeypatch.delitem(sys.modules, "recollect.adapters.dspy")
-    with pytest.raises(MissingExtra, match=r"recollect\[dspy\]"):
-        __import__("recollect.adapters.dspy")
+    monkeypatch.delitem(sys.modules, "keepsaid.adapters.dspy")
+    with pytest.raises(MissingExtra, match=r"keepsaid\[dspy\]"):
+        __import__("keepsaid.adapters.dspy")

@@ -1,5 +1,5 @@
-"""The door for Google ADK. It ships no tests, so the contract is written down here: each of these tests must hold for the
-framework's own in-memory service as well, which is the oracle."""
+"""The adapter for Google ADK. The framework ships no tests, so the contract is written here: the contract tests also run
+against its own in-memory service, as the reference."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from frameworks import framework
 
-import recollect
-from recollect import Draft, Part, ToolCall
-from recollect.errors import InvalidInput, MissingExtra
+import keepsaid
+from keepsaid import ContentPart, MessageDraft, ToolCall
+from keepsaid.errors import InvalidInput, MissingExtra
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning:google", "ignore:.*EXPERIMENTAL.*:UserWarning")
 framework("google.adk")
@@ -36,8 +36,8 @@ from google.adk.sessions.session import Session  # noqa: E402
 from google.genai import types  # noqa: E402
 from pydantic import BaseModel  # noqa: E402
 
-from recollect.adapters.google_adk import RecollectMemoryService, RecollectSessionService, session_of  # noqa: E402
-from recollect.adapters.google_adk_messages import drafts_of, plain  # noqa: E402
+from keepsaid.adapters.google_adk import KeepsaidMemoryService, KeepsaidSessionService, session_of  # noqa: E402
+from keepsaid.adapters.google_adk.messages import drafts_of, to_plain_json  # noqa: E402
 
 APP, USER = "weather", "u1"
 
@@ -55,13 +55,13 @@ WHOLE = {"theme": "dark", "lang": None}
 @pytest.fixture(params=["memory", "file"])
 def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     url = "memory://" if request.param == "memory" else str(tmp_path / "chat.db")
-    with recollect.open(url, embedder="off", background=False) as memory:
+    with keepsaid.open(url, embedder="off", background=False) as memory:
         yield memory
 
 
 @pytest.fixture
-def ours(memory: recollect.Memory) -> RecollectSessionService:
-    return RecollectSessionService(memory, app_owner="operator", agent="helper")
+def ours(memory: keepsaid.Memory) -> KeepsaidSessionService:
+    return KeepsaidSessionService(memory, app_owner="operator", agent="helper")
 
 
 @pytest.fixture(params=["theirs", "ours", "ours in a file"])
@@ -70,8 +70,8 @@ def service(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     if request.param == "theirs":
         yield InMemorySessionService()
         return
-    with recollect.open("memory://" if request.param == "ours" else tmp_path / "chat.db", embedder="off") as memory:
-        yield RecollectSessionService(memory, app_owner="operator")
+    with keepsaid.open("memory://" if request.param == "ours" else tmp_path / "chat.db", embedder="off") as memory:
+        yield KeepsaidSessionService(memory, app_owner="operator")
 
 
 def run(coroutine: Coroutine[Any, Any, Any]) -> Any:
@@ -91,7 +91,7 @@ def append(service: Any, session: Session, event: Event) -> Event:
     return run(service.append_event(session, event))
 
 
-def said(text: str, author: str = "user", **more: Any) -> Event:
+def build_event(text: str, author: str = "user", **more: Any) -> Event:
     role = "user" if author == "user" else "model"
     return Event(author=author, invocation_id="i1", content=types.Content(role=role, parts=[types.Part(text=text)]), **more)
 
@@ -99,7 +99,7 @@ def said(text: str, author: str = "user", **more: Any) -> Event:
 # -- the contract, for theirs and ours
 
 
-def test_a_session_comes_back_as_it_was_made(service: Any) -> None:
+def test_get_session_returns_created_session(service: Any) -> None:
     made = create(service, None, state={"mood": "sunny", "none": None, "deep": {"a": [1, None, 2.5]}})
     assert made.id
     assert made.state == {"mood": "sunny", "none": None, "deep": {"a": [1, None, 2.5]}}
@@ -110,7 +110,7 @@ def test_a_session_comes_back_as_it_was_made(service: Any) -> None:
     assert get(service, made.id, app="news") is None
 
 
-def test_the_same_id_twice_is_refused(service: Any) -> None:
+def test_create_session_rejects_duplicate_id(service: Any) -> None:
     create(service)
     with pytest.raises(AlreadyExistsError):
         create(service)
@@ -118,14 +118,14 @@ def test_the_same_id_twice_is_refused(service: Any) -> None:
     create(service, app="news")
 
 
-def test_an_id_with_blanks_around_it_is_the_same_id(service: Any) -> None:
+def test_session_ids_are_stripped_of_whitespace(service: Any) -> None:
     assert create(service, " s1 ").id == "s1"
     assert get(service, " s1") is not None
     run(service.delete_session(app_name=APP, user_id=USER, session_id="s1 "))
     assert get(service) is None
 
 
-def test_state_has_three_scopes(service: Any) -> None:
+def test_state_is_scoped_to_app_user_and_session(service: Any) -> None:
     first = create(service, state={"app:units": "C", "user:name": "Ana", "topic": "rain"})
     delta = {"app:version": 2, "user:home": "Porto", "topic": "snow", "temp:draft": "?"}
     event = append(service, first, Event(author="user", actions=EventActions(state_delta=delta)))
@@ -146,12 +146,12 @@ def test_state_has_three_scopes(service: Any) -> None:
 
 def test_partial_events_are_not_stored(service: Any) -> None:
     session = create(service)
-    append(service, session, said("Hel", "helper", partial=True))
+    append(service, session, build_event("Hel", "helper", partial=True))
     assert session.events == []
     assert get(service) == session
 
 
-def test_a_whole_event_comes_back_as_it_was(service: Any) -> None:
+def test_event_round_trips_with_all_fields(service: Any) -> None:
     session = create(service)
     event = Event(
         author="helper",
@@ -179,10 +179,10 @@ def test_a_whole_event_comes_back_as_it_was(service: Any) -> None:
     assert get(service) == session
 
 
-def test_recent_events(service: Any) -> None:
+def test_get_session_limits_events_by_count_and_timestamp(service: Any) -> None:
     session = create(service)
     for number in range(1, 6):
-        append(service, session, said(f"message {number}", timestamp=float(number)))
+        append(service, session, build_event(f"message {number}", timestamp=float(number)))
 
     def numbers(**config: Any) -> list[float]:
         found = get(service, **config)
@@ -199,12 +199,12 @@ def test_recent_events(service: Any) -> None:
     assert numbers(after_timestamp=2.0, num_recent_events=3) == [3, 4, 5]
 
 
-def test_the_session_last_active_is_the_last_of_the_list(service: Any) -> None:
+def test_list_sessions_orders_by_last_update_time(service: Any) -> None:
     sessions = [create(service, id, state={"name": id}) for id in ("a", "b", "c")]
     create(service, "z", user="u2", state={"app:k": 1})
     create(service, "other", app="news")
     later = max(session.last_update_time for session in sessions) + 100
-    append(service, sessions[0], said("Hello", timestamp=later))
+    append(service, sessions[0], build_event("Hello", timestamp=later))
     assert sessions[0].last_update_time == pytest.approx(later, abs=1e-6)
     listed = run(service.list_sessions(app_name=APP, user_id=USER)).sessions
     assert [session.id for session in listed] == ["b", "c", "a"]
@@ -215,22 +215,22 @@ def test_the_session_last_active_is_the_last_of_the_list(service: Any) -> None:
     assert run(service.list_sessions(app_name=APP, user_id="nobody")).sessions == []
 
 
-def test_a_deleted_session_is_gone_and_its_id_is_free(service: Any) -> None:
+def test_deleted_session_is_gone_and_its_id_reusable(service: Any) -> None:
     session = create(service, state={"topic": "rain", "user:name": "Ana"})
-    append(service, session, said("Hello"))
+    append(service, session, build_event("Hello"))
     run(service.delete_session(app_name=APP, user_id=USER, session_id="s1"))
     run(service.delete_session(app_name=APP, user_id=USER, session_id="s1"))
     assert get(service) is None
     with pytest.raises(SessionNotFoundError):
-        append(service, session, said("Anybody?"))
+        append(service, session, build_event("Anybody?"))
     again = create(service)
     assert again.state == {"user:name": "Ana"}
     assert again.events == []
 
 
-def test_the_same_event_again_changes_nothing(service: Any) -> None:
+def test_appending_same_event_again_changes_nothing(service: Any) -> None:
     session = create(service)
-    event = said("Hello", actions=EventActions(state_delta={"count": 1}))
+    event = build_event("Hello", actions=EventActions(state_delta={"count": 1}))
     append(service, session, event)
     append(service, session, Event(author="user", actions=EventActions(state_delta={"count": 2})))
     stored = get(service)
@@ -240,17 +240,17 @@ def test_the_same_event_again_changes_nothing(service: Any) -> None:
     assert stored.state["count"] == 2
 
 
-def test_other_events_with_the_same_id_are_kept(service: Any) -> None:
+def test_different_events_with_same_id_are_both_kept(service: Any) -> None:
     session = create(service)
     for text in ("one", "two"):
-        append(service, session, said(text, id="same"))
+        append(service, session, build_event(text, id="same"))
     stored = get(service)
     assert stored is not None
     assert [event.content.parts[0].text for event in stored.events] == ["one", "two"]  # type: ignore[union-attr,index]
 
 
-def test_models_of_the_user_lose_nothing(ours: RecollectSessionService) -> None:
-    """Not even what is at its default: only the framework's own fields are left out for saying nothing."""
+def test_pydantic_models_in_state_and_events_keep_defaults(ours: KeepsaidSessionService) -> None:
+    """Models of the user keep fields at their default; only the framework's own default fields are left out."""
     session = create(ours, state={"p": Prefs(), "user:deep": {"list": [Prefs(lang="pt")]}})
     assert session.state == {"p": WHOLE, "user:deep": {"list": [{"theme": "dark", "lang": "pt"}]}}
     answer = types.FunctionResponse(id="c1", name="f", response={"result": Prefs()})
@@ -272,12 +272,12 @@ def test_models_of_the_user_lose_nothing(ours: RecollectSessionService) -> None:
     assert told.get_function_responses()[0].response == {"result": WHOLE}
 
 
-def test_an_event_of_a_session_that_is_behind_is_not_lost(service: Any) -> None:
+def test_append_event_on_stale_session_is_kept(service: Any) -> None:
     old = create(service)
     new = get(service)
     assert new is not None
-    append(service, new, said("from one", actions=EventActions(state_delta={"a": 1})))
-    append(service, old, said("from another", actions=EventActions(state_delta={"b": 2})))
+    append(service, new, build_event("from one", actions=EventActions(state_delta={"a": 1})))
+    append(service, old, build_event("from another", actions=EventActions(state_delta={"b": 2})))
     stored = get(service)
     assert stored is not None
     assert len(stored.events) == 2
@@ -307,7 +307,7 @@ PARTS: list[types.Part] = [
 
 @pytest.mark.parametrize("role", ["user", "model", None])
 @pytest.mark.parametrize("author", ["user", "helper"])
-def test_contents_come_back_equal(ours: RecollectSessionService, role: str | None, author: str) -> None:
+def test_event_contents_round_trip_unchanged(ours: KeepsaidSessionService, role: str | None, author: str) -> None:
     session = create(ours)
     contents = [types.Content(role=role, parts=[part]) for part in PARTS]
     contents += [types.Content(role=role, parts=PARTS), types.Content(role=role, parts=PARTS[::-1])]
@@ -315,32 +315,32 @@ def test_contents_come_back_equal(ours: RecollectSessionService, role: str | Non
     for content in contents:
         append(ours, session, Event(author=author, content=content, custom_metadata={"n": 1}))
     append(ours, session, Event(author=author, custom_metadata={}))
-    append(ours, session, Event(author=author, custom_metadata={"doors": {"google-adk": 1}}))
+    append(ours, session, Event(author=author, custom_metadata={"adapters": {"google-adk": 1}}))
     stored = get(ours)
     assert stored is not None
-    assert [plain(event) for event in stored.events] == [plain(event) for event in session.events]
+    assert [to_plain_json(event) for event in stored.events] == [to_plain_json(event) for event in session.events]
     assert stored == session
 
 
-# -- what other doors see, and what they wrote
+# -- what other adapters see, and what they wrote
 
 
-def chat_of(memory: recollect.Memory, id: str = "s1") -> recollect.Chat:
+def chat_of(memory: keepsaid.Memory, id: str = "s1") -> keepsaid.Chat:
     return memory.chat(owner=USER, session=session_of(APP, id), create=True)
 
 
-def test_other_doors_read_the_conversation(ours: RecollectSessionService, memory: recollect.Memory) -> None:
+def test_chat_reads_events_as_messages(ours: KeepsaidSessionService, memory: keepsaid.Memory) -> None:
     session = create(ours)
     calls = [types.FunctionCall(id=f"c{n}", name="forecast", args={"day": n}) for n in (1, 2)]
     answers = [types.FunctionResponse(id=f"c{n}", name="forecast", response={"result": f"rain {n}"}) for n in (1, 2)]
     asked = [types.Part(function_call=call) for call in calls]
-    append(ours, session, said("Will it rain?", custom_metadata={"source": "web"}))
+    append(ours, session, build_event("Will it rain?", custom_metadata={"source": "web"}))
     thought = types.Part(text="secret thought", thought=True)
     append(ours, session, Event(author="helper", content=types.Content(role="model", parts=[thought, *asked])))
     results = [types.Part(function_response=answer) for answer in answers]
     append(ours, session, Event(author="helper", content=types.Content(role="user", parts=results)))
     append(ours, session, Event(author="helper", actions=EventActions(state_delta={"wet": True})))
-    append(ours, session, said("Yes.", "helper"))
+    append(ours, session, build_event("Yes.", "helper"))
     messages = chat_of(memory).messages()
     assert [(str(m.role), m.text, m.name, m.tool_call_id) for m in messages] == [
         ("user", "Will it rain?", None, None), ("assistant", "", "helper", None), ("tool", "rain 1", "forecast", "c1"),
@@ -357,22 +357,27 @@ def test_other_doors_read_the_conversation(ours: RecollectSessionService, memory
     assert recent.events == session.events[-3:]
 
 
-def test_plain_words_are_kept_once(ours: RecollectSessionService, memory: recollect.Memory) -> None:
-    append(ours, create(ours), said("the words themselves"))
+def test_plain_text_is_not_duplicated_in_metadata(ours: KeepsaidSessionService, memory: keepsaid.Memory) -> None:
+    append(ours, create(ours), build_event("the words themselves"))
     message = chat_of(memory).messages()[0]
     assert message.text == "the words themselves"
     assert "words" not in json.dumps(dict(message.metadata))
 
 
-def test_what_other_doors_wrote_is_read(ours: RecollectSessionService, memory: recollect.Memory) -> None:
+def test_get_session_reads_messages_written_by_chat(ours: KeepsaidSessionService, memory: keepsaid.Memory) -> None:
     chat = chat_of(memory)
     chat.add("system", "Be brief.")
     chat.add("user", "Look", metadata={"source": "web"})
-    picture = Part("image", uri="data:image/png;base64,+/8=", media_type="image/png", name="sky")
-    film = Part("video", uri="https://example.org/film.mp4", media_type="video/mp4")
-    chat.add("user", [Part("text", "this"), picture, film, Part("refusal", "no"), Part("strange", data={"a": 1})])
-    foreign = Part("reasoning", data={"summary": ["private"]})
-    chat.add("assistant", [foreign, Part("text", "Let me see.")], tool_calls=[ToolCall("c1", "look", '{"at": "sky"}')])
+    picture = ContentPart("image", uri="data:image/png;base64,+/8=", media_type="image/png", name="sky")
+    film = ContentPart("video", uri="https://example.org/film.mp4", media_type="video/mp4")
+    chat.add(
+        "user",
+        [ContentPart("text", "this"), picture, film, ContentPart("refusal", "no"), ContentPart("strange", data={"a": 1})],
+    )
+    foreign = ContentPart("reasoning", data={"summary": ["private"]})
+    chat.add(
+        "assistant", [foreign, ContentPart("text", "Let me see.")], tool_calls=[ToolCall("c1", "look", '{"at": "sky"}')]
+    )
     chat.add("tool", "blue", tool_call_id="c1")
     chat.add("assistant", "", tool_calls=[ToolCall("c2", "look", "not json")])
     chat.add("assistant", "Blue.", name="painter")
@@ -401,19 +406,19 @@ def test_what_other_doors_wrote_is_read(ours: RecollectSessionService, memory: r
     assert [s.id for s in run(ours.list_sessions(app_name=APP, user_id=USER)).sessions] == ["s1"]
 
 
-def test_what_is_redacted_does_not_come_back(tmp_path: Path) -> None:
-    with recollect.open(tmp_path / "chat.db", embedder="off", redact_stored=("mail",)) as memory:
-        service = RecollectSessionService(memory, app_owner="operator")
-        append(service, create(service), said("I am ana@example.org", custom_metadata={"n": 1}))
+def test_get_session_returns_redacted_text(tmp_path: Path) -> None:
+    with keepsaid.open(tmp_path / "chat.db", embedder="off", redact_stored=("mail",)) as memory:
+        service = KeepsaidSessionService(memory, app_owner="operator")
+        append(service, create(service), build_event("I am ana@example.org", custom_metadata={"n": 1}))
         stored = get(service)
     assert stored is not None
     assert "ana@" not in stored.model_dump_json()
     assert stored.events[0].content == types.Content(role="user", parts=[types.Part(text="I am [mail removed]")])
 
 
-def test_marks_that_are_not_ours_do_no_harm(ours: RecollectSessionService, memory: recollect.Memory) -> None:
+def test_get_session_ignores_malformed_adapter_metadata(ours: KeepsaidSessionService, memory: keepsaid.Memory) -> None:
     for mark in ({"timestamp": "never"}, "what?", {"of": 3}, {"actions": {"state_delta": 3}}):
-        chat_of(memory).add("user", "Hello", metadata={"doors": {"google-adk-event": mark, "google-adk": mark}})
+        chat_of(memory).add("user", "Hello", metadata={"adapters": {"google-adk-event": mark, "google-adk": mark}})
     session = get(ours)
     assert session is not None
     assert [event.content and event.content.parts for event in session.events] == [[types.Part(text="Hello")]] * 4
@@ -422,16 +427,16 @@ def test_marks_that_are_not_ours_do_no_harm(ours: RecollectSessionService, memor
 # -- many at once, and limits
 
 
-def test_writers_at_the_same_time_lose_nothing(memory: recollect.Memory) -> None:
-    services = [RecollectSessionService(memory, app_owner="operator") for _ in range(4)]
+def test_concurrent_writers_lose_no_events_or_state(memory: keepsaid.Memory) -> None:
+    services = [KeepsaidSessionService(memory, app_owner="operator") for _ in range(4)]
     create(services[0])
 
-    async def write(service: RecollectSessionService, number: int) -> None:
+    async def write(service: KeepsaidSessionService, number: int) -> None:
         session = await service.get_session(app_name=APP, user_id=USER, session_id="s1")
         assert session is not None
         for step in range(5):
             delta = {f"k{number}-{step}": step, f"user:k{number}-{step}": step, f"app:k{number}-{step}": step}
-            await service.append_event(session, said(f"{number}-{step}", actions=EventActions(state_delta=delta)))
+            await service.append_event(session, build_event(f"{number}-{step}", actions=EventActions(state_delta=delta)))
 
     async def all_write() -> None:
         await asyncio.gather(*(write(service, number) for number, service in enumerate(services)))
@@ -443,8 +448,8 @@ def test_writers_at_the_same_time_lose_nothing(memory: recollect.Memory) -> None
     assert len(stored.state) == 60
 
 
-def test_only_one_creates_a_session(memory: recollect.Memory) -> None:
-    services = [RecollectSessionService(memory, app_owner="operator") for _ in range(8)]
+def test_concurrent_create_session_succeeds_once(memory: keepsaid.Memory) -> None:
+    services = [KeepsaidSessionService(memory, app_owner="operator") for _ in range(8)]
 
     async def all_create() -> list[Any]:
         made = (service.create_session(app_name=APP, user_id=USER, session_id="s1") for service in services)
@@ -455,14 +460,14 @@ def test_only_one_creates_a_session(memory: recollect.Memory) -> None:
     assert sum(isinstance(result, AlreadyExistsError) for result in results) == 7
 
 
-def test_apps_whose_names_look_alike_do_not_mix(ours: RecollectSessionService) -> None:
+def test_app_and_session_names_with_slashes_do_not_collide(ours: KeepsaidSessionService) -> None:
     create(ours, "b/c", app="a", state={"app:k": 1})
     assert get(ours, "c", app="a/b") is None
     assert create(ours, "c", app="a/b").state == {}
     assert [session.id for session in run(ours.list_sessions(app_name="a", user_id=USER)).sessions] == ["b/c"]
 
 
-def test_a_deleted_session_of_another_door_is_not_made_anew(ours: RecollectSessionService, memory: recollect.Memory) -> None:
+def test_create_session_rejects_id_deleted_through_chat(ours: KeepsaidSessionService, memory: keepsaid.Memory) -> None:
     chat_of(memory).delete()
     assert get(ours) is None
     with pytest.raises(AlreadyExistsError, match="restored"):
@@ -472,15 +477,15 @@ def test_a_deleted_session_of_another_door_is_not_made_anew(ours: RecollectSessi
 
 
 @pytest.mark.parametrize("key", ["x" * 600, "user:" + "x" * 600, "app:" + "x" * 600, "\U0010ffff", "nul\0"])
-def test_what_cannot_be_kept_is_refused_before_anything_is_made(ours: Any, memory: recollect.Memory, key: str) -> None:
+def test_create_session_with_invalid_state_key_stores_nothing(ours: Any, memory: keepsaid.Memory, key: str) -> None:
     with pytest.raises(InvalidInput):
         create(ours, state={"app:before": 1, "user:before": 1, "before": 1, key: 1})
     assert get(ours) is None
-    assert memory.drawer(owner=USER).sessions() == []
+    assert memory.blobs(owner=USER).sessions() == []
     assert create(ours, state={"after": 1}).state == {"after": 1}
 
 
-def test_a_session_that_somebody_died_making_is_made_whole(ours: Any, memory: recollect.Memory, monkeypatch: Any) -> None:
+def test_interrupted_create_session_is_completed_on_retry(ours: Any, memory: keepsaid.Memory, monkeypatch: Any) -> None:
     def dies(*_: Any) -> Any:
         raise KeyboardInterrupt
 
@@ -498,12 +503,12 @@ def test_a_session_that_somebody_died_making_is_made_whole(ours: Any, memory: re
 
 
 @pytest.mark.parametrize("length", [500, 512])
-def test_a_user_id_may_be_as_long_as_an_owner(ours: RecollectSessionService, length: int) -> None:
+def test_user_id_may_have_maximum_owner_length(ours: KeepsaidSessionService, length: int) -> None:
     create(ours, user="u" * length)
     assert [len(s.user_id) for s in run(ours.list_sessions(app_name=APP)).sessions] == [length]
 
 
-def test_a_large_state_is_read_whole(ours: RecollectSessionService) -> None:
+def test_get_session_reads_all_keys_of_large_state(ours: KeepsaidSessionService) -> None:
     state = {f"k{number}": number for number in range(450)}
     create(ours, state=state)
     stored = get(ours)
@@ -511,16 +516,16 @@ def test_a_large_state_is_read_whole(ours: RecollectSessionService) -> None:
     assert stored.state == state
 
 
-def test_users_without_sessions_are_forgotten(ours: RecollectSessionService, memory: recollect.Memory) -> None:
+def test_list_sessions_removes_users_without_sessions(ours: KeepsaidSessionService, memory: keepsaid.Memory) -> None:
     create(ours)
     create(ours, user="u2")
     memory.erase(owner=USER)
     assert [s.user_id for s in run(ours.list_sessions(app_name=APP)).sessions] == ["u2"]
-    assert [blob.content for blob in memory.drawer(owner="operator").list()] == [b"u2"]
+    assert [blob.content for blob in memory.blobs(owner="operator").list()] == [b"u2"]
 
 
-def test_users_with_sessions_are_not_forgotten(ours: Any, memory: recollect.Memory, monkeypatch: Any) -> None:
-    """Neither those who make one in that very moment, nor those who may have theirs restored."""
+def test_list_sessions_keeps_users_with_sessions(ours: Any, memory: keepsaid.Memory, monkeypatch: Any) -> None:
+    """Also users who create a session during the listing, and users whose deleted session may be restored."""
 
     def listed() -> list[tuple[str, str]]:
         return [(s.user_id, s.id) for s in run(ours.list_sessions(app_name=APP)).sessions]
@@ -545,9 +550,9 @@ def test_users_with_sessions_are_not_forgotten(ours: Any, memory: recollect.Memo
     assert listed() == [(USER, "new")]
 
 
-def test_an_owner_is_required(memory: recollect.Memory, ours: RecollectSessionService) -> None:
+def test_session_service_requires_owner_and_user_id(memory: keepsaid.Memory, ours: KeepsaidSessionService) -> None:
     with pytest.raises(TypeError):
-        RecollectSessionService(memory)  # type: ignore[call-arg]
+        KeepsaidSessionService(memory)  # type: ignore[call-arg]
     with pytest.raises(InvalidInput):
         create(ours, user="")
 
@@ -555,45 +560,45 @@ def test_an_owner_is_required(memory: recollect.Memory, ours: RecollectSessionSe
 # -- long-term memory
 
 
-def test_memory_finds_what_was_said_in_the_app(ours: RecollectSessionService, memory: recollect.Memory) -> None:
-    append(ours, create(ours), said("My umbrella is red.", custom_metadata={"source": "web"}))
-    append(ours, create(ours, app="news"), said("My umbrella is blue."))
+def test_search_memory_is_limited_to_app_unless_everywhere(ours: KeepsaidSessionService, memory: keepsaid.Memory) -> None:
+    append(ours, create(ours), build_event("My umbrella is red.", custom_metadata={"source": "web"}))
+    append(ours, create(ours, app="news"), build_event("My umbrella is blue."))
     memory.chat(owner=USER).add("user", "My umbrella is green.")
 
-    def found(service: RecollectMemoryService, user: str = USER) -> set[str]:
+    def found(service: KeepsaidMemoryService, user: str = USER) -> set[str]:
         memories = run(service.search_memory(app_name=APP, user_id=user, query="umbrella")).memories
         return {memory.content.parts[0].text for memory in memories}
 
-    assert found(RecollectMemoryService(memory)) == {"My umbrella is red."}
+    assert found(KeepsaidMemoryService(memory)) == {"My umbrella is red."}
     everything = {f"My umbrella is {colour}." for colour in ("red", "blue", "green")}
-    assert found(RecollectMemoryService(memory, everywhere=True)) == everything
-    assert len(found(RecollectMemoryService(memory, everywhere=True, limit=2))) == 2
-    assert found(RecollectMemoryService(memory, everywhere=True), "u2") == set()
-    entry = run(RecollectMemoryService(memory).search_memory(app_name=APP, user_id=USER, query="umbrella")).memories[0]
+    assert found(KeepsaidMemoryService(memory, everywhere=True)) == everything
+    assert len(found(KeepsaidMemoryService(memory, everywhere=True, limit=2))) == 2
+    assert found(KeepsaidMemoryService(memory, everywhere=True), "u2") == set()
+    entry = run(KeepsaidMemoryService(memory).search_memory(app_name=APP, user_id=USER, query="umbrella")).memories[0]
     assert (entry.author, entry.custom_metadata, entry.timestamp[:2]) == ("user", {"source": "web"}, "20")
 
 
-def test_sessions_of_another_service_are_added_once(memory: recollect.Memory) -> None:
-    theirs, service = InMemorySessionService(), RecollectMemoryService(memory)
+def test_add_session_to_memory_adds_foreign_session_once(memory: keepsaid.Memory) -> None:
+    theirs, service = InMemorySessionService(), KeepsaidMemoryService(memory)
     session = create(theirs)
-    append(theirs, session, said("My umbrella is red."))
+    append(theirs, session, build_event("My umbrella is red."))
     run(service.add_session_to_memory(session))
-    append(theirs, session, said("My coat is yellow."))
+    append(theirs, session, build_event("My coat is yellow."))
     run(service.add_session_to_memory(session))
     run(service.add_session_to_memory(session))
     assert [message.text for message in chat_of(memory).messages()] == ["My umbrella is red.", "My coat is yellow."]
 
 
-def test_our_own_sessions_are_in_memory_already(ours: RecollectSessionService, memory: recollect.Memory) -> None:
+def test_add_session_to_memory_skips_own_sessions(ours: KeepsaidSessionService, memory: keepsaid.Memory) -> None:
     session = create(ours)
-    append(ours, session, said("My umbrella is red."))
-    before = memory.mark(owner=USER).revision
-    run(RecollectMemoryService(memory).add_session_to_memory(session))
-    assert memory.mark(owner=USER).revision == before
+    append(ours, session, build_event("My umbrella is red."))
+    before = memory.position(owner=USER).revision
+    run(KeepsaidMemoryService(memory).add_session_to_memory(session))
+    assert memory.position(owner=USER).revision == before
 
 
-def test_events_are_added_and_forgotten_for_good(memory: recollect.Memory) -> None:
-    service, event = RecollectMemoryService(memory), said("My umbrella is red.")
+def test_deleted_memory_is_not_added_again(memory: keepsaid.Memory) -> None:
+    service, event = KeepsaidMemoryService(memory), build_event("My umbrella is red.")
     for _ in range(2):
         run(service.add_events_to_memory(app_name=APP, user_id=USER, events=[event]))
     entries = run(service.search_memory(app_name=APP, user_id=USER, query="umbrella")).memories
@@ -605,28 +610,28 @@ def test_events_are_added_and_forgotten_for_good(memory: recollect.Memory) -> No
     assert run(service.search_memory(app_name=APP, user_id=USER, query="umbrella")).memories == []
 
 
-def test_events_with_one_id_harm_no_others(memory: recollect.Memory) -> None:
-    service = RecollectMemoryService(memory)
-    events = [said("one", id="same"), said("two", id="same"), said("three", id="other")]
+def test_add_events_with_repeated_id_keeps_other_events(memory: keepsaid.Memory) -> None:
+    service = KeepsaidMemoryService(memory)
+    events = [build_event("one", id="same"), build_event("two", id="same"), build_event("three", id="other")]
     for _ in range(2):
         run(service.add_events_to_memory(app_name=APP, user_id=USER, events=events, session_id="s1"))
     assert [message.text for message in chat_of(memory).messages()] == ["one", "three"]
     chat_of(memory).clear()
-    again = [said("in other words", id="same"), said("four", id="another")]
+    again = [build_event("in other words", id="same"), build_event("four", id="another")]
     run(service.add_events_to_memory(app_name=APP, user_id=USER, events=again, session_id="s1"))
     assert [message.text for message in chat_of(memory).messages()] == ["in other words", "four"]
 
 
 @pytest.mark.parametrize("query", ["Set role:admin for me", "umbrella before:midnight", '"umbrella', "-umbrella"])
-def test_what_a_user_says_is_no_query_with_operators(memory: recollect.Memory, query: str) -> None:
+def test_search_memory_ignores_operators_in_query(memory: keepsaid.Memory, query: str) -> None:
     chat_of(memory).add("user", "My umbrella is set in red for the admin.")
-    entries = run(RecollectMemoryService(memory, everywhere=True).search_memory(app_name=APP, user_id=USER, query=query))
+    entries = run(KeepsaidMemoryService(memory, everywhere=True).search_memory(app_name=APP, user_id=USER, query=query))
     assert len(entries.memories) == 1
 
 
 @pytest.mark.parametrize("query", ["", " \n"])
-def test_nothing_said_finds_nothing(memory: recollect.Memory, query: str) -> None:
-    assert run(RecollectMemoryService(memory).search_memory(app_name=APP, user_id=USER, query=query)).memories == []
+def test_search_memory_with_blank_query_returns_nothing(memory: keepsaid.Memory, query: str) -> None:
+    assert run(KeepsaidMemoryService(memory).search_memory(app_name=APP, user_id=USER, query=query)).memories == []
 
 
 # -- with the framework's own runner
@@ -646,13 +651,13 @@ class Script(BaseLlm):
         yield LlmResponse(content=types.Content(role="model", parts=[part]))
 
 
-def test_an_agent_runs_on_it(ours: RecollectSessionService, memory: recollect.Memory) -> None:
+def test_runner_stores_turns_with_tool_calls(ours: KeepsaidSessionService, memory: keepsaid.Memory) -> None:
     def forecast(city: str) -> str:
         """The weather of a city."""
         return f"raining in {city}"
 
     agent = LlmAgent(name="helper", model=Script(model="script"), tools=[forecast], output_key="answer")
-    runner = Runner(app_name=APP, agent=agent, session_service=ours, memory_service=RecollectMemoryService(memory))
+    runner = Runner(app_name=APP, agent=agent, session_service=ours, memory_service=KeepsaidMemoryService(memory))
 
     async def turn() -> list[Event]:
         question = types.Content(role="user", parts=[types.Part(text="Does it rain?")])
@@ -669,15 +674,15 @@ def test_an_agent_runs_on_it(ours: RecollectSessionService, memory: recollect.Me
     assert messages[1].tool_calls[0].id == messages[2].tool_call_id
 
 
-def test_without_the_framework_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "recollect.adapters.google_adk")
+def test_import_without_framework_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "keepsaid.adapters.google_adk")
     monkeypatch.setitem(sys.modules, "google.adk.events.event", None)
-    with pytest.raises(MissingExtra, match=r"recollect\[google-adk\]"):
-        __import__("recollect.adapters.google_adk")
+    with pytest.raises(MissingExtra, match=r"keepsaid\[google-adk\]"):
+        __import__("keepsaid.adapters.google_adk")
 
 
-def test_a_draft_of_an_event_says_when() -> None:
-    (draft,) = drafts_of(said("Hello", timestamp=1_700_000_000.5))
-    assert isinstance(draft, Draft)
+def test_event_draft_keeps_timestamp() -> None:
+    (draft,) = drafts_of(build_event("Hello", timestamp=1_700_000_000.5))
+    assert isinstance(draft, MessageDraft)
     assert draft.created_at is not None
     assert draft.created_at.timestamp() == 1_700_000_000.5

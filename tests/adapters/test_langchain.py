@@ -1,4 +1,4 @@
-"""LangChain's history and retriever: what is kept, what comes back, and what others wrote."""
+"""The LangChain chat history and retriever: storage, round trips, and messages written outside the adapter."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from frameworks import framework
 
-import recollect
-from recollect import InvalidInput, Memory, NotFound, Part, ToolCall
+import keepsaid
+from keepsaid import ContentPart, InvalidInput, Memory, NotFound, ToolCall
 
 framework("langchain")
 
@@ -31,7 +31,7 @@ from langchain_core.messages import (  # noqa: E402
     ToolMessage,
 )
 
-from recollect.adapters.langchain import RecollectChatMessageHistory, RecollectRetriever  # noqa: E402
+from keepsaid.adapters.langchain import KeepsaidChatMessageHistory, KeepsaidRetriever  # noqa: E402
 
 CALL = {"name": "weather", "args": {"city": "Lisbon"}, "id": "c1", "type": "tool_call"}
 FUNCTION = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": '{"city": "Lisbon"}'}}
@@ -71,7 +71,7 @@ EVERY_KIND: list[BaseMessage] = [
         tool_calls=[CALL],
     ),
     AIMessage([{"type": "reasoning", "reasoning": "Hm."}, {"type": "refusal", "refusal": "No."}]),
-    AIMessage("Hello", response_metadata={"doors": {"mine": 1}, "source": "web"}),
+    AIMessage("Hello", response_metadata={"adapters": {"mine": 1}, "source": "web"}),
     AIMessageChunk("Hel", id="r1", tool_call_chunks=[{"name": "weather", "args": "{}", "id": "c1", "index": 0}]),
     ToolMessage("21 °C", tool_call_id="c1", name="weather"),
     ToolMessage("error", tool_call_id="c1", status="error", artifact={"trace": ["a", 1]}),
@@ -85,37 +85,37 @@ EVERY_KIND: list[BaseMessage] = [
 
 @pytest.fixture
 def memory() -> Iterator[Memory]:
-    with recollect.open("memory://", embedder="off") as opened:
+    with keepsaid.open("memory://", embedder="off") as opened:
         yield opened
 
 
 @pytest.fixture
-def history(memory: Memory) -> RecollectChatMessageHistory:
-    return RecollectChatMessageHistory(memory, owner="u1", session="trip")
+def history(memory: Memory) -> KeepsaidChatMessageHistory:
+    return KeepsaidChatMessageHistory(memory, owner="u1", session="trip")
 
 
 @pytest.mark.parametrize("message", EVERY_KIND, ids=lambda message: f"{message.type}-{message.content!s:.40}")
-def test_every_message_comes_back_equal(history: RecollectChatMessageHistory, message: BaseMessage) -> None:
+def test_history_round_trips_every_message_kind(history: KeepsaidChatMessageHistory, message: BaseMessage) -> None:
     history.add_message(message)
     assert history.messages == [message]
     assert type(history.messages[0]) is type(message)
 
 
-def test_they_come_back_from_a_file(tmp_path: Path) -> None:
-    with recollect.open(tmp_path / "chat.db", embedder="off") as memory:
-        RecollectChatMessageHistory(memory, owner="u1", session="trip").add_messages(EVERY_KIND)
-    with recollect.open(tmp_path / "chat.db", embedder="off") as memory:
-        assert RecollectChatMessageHistory(memory, owner="u1", session="trip").messages == EVERY_KIND
+def test_history_round_trips_messages_through_file(tmp_path: Path) -> None:
+    with keepsaid.open(tmp_path / "chat.db", embedder="off") as memory:
+        KeepsaidChatMessageHistory(memory, owner="u1", session="trip").add_messages(EVERY_KIND)
+    with keepsaid.open(tmp_path / "chat.db", embedder="off") as memory:
+        assert KeepsaidChatMessageHistory(memory, owner="u1", session="trip").messages == EVERY_KIND
 
 
-def test_what_our_fields_say_is_not_kept_twice(memory: Memory, history: RecollectChatMessageHistory) -> None:
+def test_metadata_does_not_duplicate_message_fields(memory: Memory, history: KeepsaidChatMessageHistory) -> None:
     picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64," + "A" * 10_000}}
     history.add_messages([HumanMessage("word " * 1_000, id="h1"), HumanMessage([picture])])
     stored = memory.chat(owner="u1", session="trip").messages()
-    assert [message.metadata for message in stored] == [{"doors": {"langchain": {"id": "h1"}}}, {}]
+    assert [message.metadata for message in stored] == [{"adapters": {"langchain": {"id": "h1"}}}, {}]
 
 
-def test_thoughts_are_kept_and_never_found(memory: Memory, history: RecollectChatMessageHistory) -> None:
+def test_reasoning_is_neither_message_text_nor_searchable(memory: Memory, history: KeepsaidChatMessageHistory) -> None:
     history.add_message(
         AIMessage([{"type": "reasoning", "reasoning": "The user seems sad."}, {"type": "text", "text": "Hi"}])
     )
@@ -123,12 +123,14 @@ def test_thoughts_are_kept_and_never_found(memory: Memory, history: RecollectCha
     assert memory.search("sad", owner="u1") == []
 
 
-def test_what_other_doors_wrote_is_read(memory: Memory, history: RecollectChatMessageHistory) -> None:
+def test_history_reads_messages_written_by_chat(memory: Memory, history: KeepsaidChatMessageHistory) -> None:
     chat = memory.chat(owner="u1", session="trip", create=True)
     chat.add("system", "Be brief.")
     chat.add("user", "Hi", name="ana", metadata={"source": "web"})
-    chat.add("user", [Part("text", "Look"), Part("image", uri="data:image/png;base64,aGk=", media_type="image/png")])
-    chat.add("user", [Part("file", uri="https://example.org/a.pdf", name="a.pdf", data={"pages": 3})])
+    chat.add(
+        "user", [ContentPart("text", "Look"), ContentPart("image", uri="data:image/png;base64,aGk=", media_type="image/png")]
+    )
+    chat.add("user", [ContentPart("file", uri="https://example.org/a.pdf", name="a.pdf", data={"pages": 3})])
     chat.add("assistant", "", tool_calls=[ToolCall("c1", "f", '{"a": 1}'), ToolCall("c2", "g", "{bad")])
     chat.add("tool", "1", tool_call_id="c1", name="f")
     system, hello, look, file, calls, result = history.messages
@@ -144,7 +146,7 @@ def test_what_other_doors_wrote_is_read(memory: Memory, history: RecollectChatMe
     assert result == ToolMessage("1", tool_call_id="c1", name="f")
 
 
-def test_other_doors_read_what_was_written_here(memory: Memory, history: RecollectChatMessageHistory) -> None:
+def test_chat_reads_messages_written_by_history(memory: Memory, history: KeepsaidChatMessageHistory) -> None:
     picture = {"type": "image_url", "image_url": {"url": "https://example.org/cat.png"}}
     history.add_messages([
         HumanMessage([{"type": "text", "text": "Look"}, picture], id="h1"),
@@ -161,7 +163,7 @@ def test_other_doors_read_what_was_written_here(memory: Memory, history: Recolle
     assert (sure.role, sure.metadata["model"]) == ("assistant", "m")
 
 
-def test_an_edited_message_says_what_it_says_now(memory: Memory, history: RecollectChatMessageHistory) -> None:
+def test_history_returns_edited_text(memory: Memory, history: KeepsaidChatMessageHistory) -> None:
     history.add_message(HumanMessage(["my PIN", "is 4711"], id="h1"))
     chat = memory.chat(owner="u1", session="trip")
     old = chat.messages()[0]
@@ -170,21 +172,21 @@ def test_an_edited_message_says_what_it_says_now(memory: Memory, history: Recoll
 
 
 @pytest.mark.parametrize("kept", [7, [], {"type": "no such"}, {"content": 5}, {"type": "remove", "id": "x"}, {"id": {}}])
-def test_nonsense_beside_a_message_does_no_harm(memory: Memory, history: RecollectChatMessageHistory, kept: Any) -> None:
+def test_history_ignores_malformed_message_metadata(memory: Memory, history: KeepsaidChatMessageHistory, kept: Any) -> None:
     chat = memory.chat(owner="u1", session="trip", create=True)
-    chat.add("user", "Hi", metadata={"doors": {"langchain": kept}})
+    chat.add("user", "Hi", metadata={"adapters": {"langchain": kept}})
     assert history.messages == [HumanMessage("Hi")]
 
 
 @pytest.mark.parametrize("shape", [7, {"at": "a.b.c"}, {"at": "image_url.url", "image_url": 3}, {"type": None}])
-def test_nonsense_in_a_part_does_no_harm(memory: Memory, history: RecollectChatMessageHistory, shape: Any) -> None:
-    part = Part("image", uri="https://example.org/cat.png", data={"langchain": shape})
+def test_history_ignores_malformed_part_data(memory: Memory, history: KeepsaidChatMessageHistory, shape: Any) -> None:
+    part = ContentPart("image", uri="https://example.org/cat.png", data={"langchain": shape})
     memory.chat(owner="u1", session="trip", create=True).add("user", [part])
     (message,) = history.messages
     assert "https://example.org/cat.png" in str(message.content)
 
 
-def test_what_json_cannot_say_is_said_as_well_as_it_can(history: RecollectChatMessageHistory) -> None:
+def test_artifact_values_without_json_form_are_converted(history: KeepsaidChatMessageHistory) -> None:
     found = ToolMessage("x", tool_call_id="c1", artifact={"raw": b"\xff", "when": (1, 2), "odd": float("nan"), "it": object})
     history.add_message(found)
     (message,) = history.messages
@@ -192,20 +194,20 @@ def test_what_json_cannot_say_is_said_as_well_as_it_can(history: RecollectChatMe
     assert message.artifact == {"raw": "_w==", "when": [1, 2], "odd": None, "it": repr(object)}
 
 
-def test_a_removal_is_refused_with_all_that_came_with_it(history: RecollectChatMessageHistory) -> None:
+def test_add_messages_with_remove_message_stores_nothing(history: KeepsaidChatMessageHistory) -> None:
     with pytest.raises(InvalidInput, match="RemoveMessage"):
         history.add_messages([HumanMessage("Hi"), RemoveMessage(id="h1")])
     assert history.messages == []
 
 
-def test_reading_makes_no_conversation(memory: Memory, history: RecollectChatMessageHistory) -> None:
+def test_reading_and_clearing_create_no_session(memory: Memory, history: KeepsaidChatMessageHistory) -> None:
     assert history.messages == []
     history.add_messages([])
     history.clear()
     assert len(memory.sessions(owner="u1")) == 0
 
 
-def test_clear_is_for_good(memory: Memory, history: RecollectChatMessageHistory) -> None:
+def test_clear_erases_session_and_search_results(memory: Memory, history: KeepsaidChatMessageHistory) -> None:
     history.add_message(HumanMessage("My PIN is 4711."))
     history.clear()
     assert history.messages == []
@@ -216,7 +218,7 @@ def test_clear_is_for_good(memory: Memory, history: RecollectChatMessageHistory)
     assert history.messages == [HumanMessage("Hi")]
 
 
-def test_what_lost_its_other_half_is_not_told_to_a_model(memory: Memory, history: RecollectChatMessageHistory) -> None:
+def test_history_omits_results_of_erased_tool_calls(memory: Memory, history: KeepsaidChatMessageHistory) -> None:
     history.add_messages([
         HumanMessage("Weather?"), AIMessage("", tool_calls=[CALL]), ToolMessage("21 °C", tool_call_id="c1"),
         AIMessage("Warm."), HumanMessage("And now?"), AIMessage("", tool_calls=[{**CALL, "id": "c2"}]),
@@ -228,36 +230,36 @@ def test_what_lost_its_other_half_is_not_told_to_a_model(memory: Memory, history
     assert len(chat.messages()) == 5
 
 
-def test_a_deleted_conversation_says_so(memory: Memory, history: RecollectChatMessageHistory) -> None:
+def test_add_message_to_deleted_session_raises_not_found(memory: Memory, history: KeepsaidChatMessageHistory) -> None:
     history.add_user_message("Hi")
     memory.chat(owner="u1", session="trip").delete()
     with pytest.raises(NotFound, match="restore it first"):
         history.add_user_message("Hi again")
 
 
-def test_owners_do_not_meet(memory: Memory, history: RecollectChatMessageHistory) -> None:
+def test_history_and_retriever_are_separate_per_owner(memory: Memory, history: KeepsaidChatMessageHistory) -> None:
     history.add_user_message("Hi")
-    assert RecollectChatMessageHistory(memory, owner="u2", session="trip").messages == []
-    assert RecollectRetriever(memory, owner="u2").invoke("hi") == []
+    assert KeepsaidChatMessageHistory(memory, owner="u2", session="trip").messages == []
+    assert KeepsaidRetriever(memory, owner="u2").invoke("hi") == []
     with pytest.raises(TypeError, match="owner"):
-        RecollectChatMessageHistory(memory, session="trip")  # type: ignore[call-arg]
+        KeepsaidChatMessageHistory(memory, session="trip")  # type: ignore[call-arg]
 
 
-def test_a_pool_is_shared(memory: Memory) -> None:
+def test_pool_members_share_history_and_retriever(memory: Memory) -> None:
     team = memory.create_pool("team", owner="u1")
     memory.grant(team, to="u2", by="u1")
-    RecollectChatMessageHistory(memory, owner="u1", session="s", pool=team).add_user_message("The code is 4711.")
-    theirs = RecollectChatMessageHistory(memory, owner="u2", session="s", pool=team)
+    KeepsaidChatMessageHistory(memory, owner="u1", session="s", pool=team).add_user_message("The code is 4711.")
+    theirs = KeepsaidChatMessageHistory(memory, owner="u2", session="s", pool=team)
     assert [message.content for message in theirs.messages] == ["The code is 4711."]
-    assert len(RecollectRetriever(memory, owner="u2", pool=team).invoke("code")) == 1
+    assert len(KeepsaidRetriever(memory, owner="u2", pool=team).invoke("code")) == 1
 
 
-def test_two_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
+def test_concurrent_writers_lose_no_messages(tmp_path: Path) -> None:
     with (
-        recollect.open(tmp_path / "chat.db", embedder="off") as one,
-        recollect.open(tmp_path / "chat.db", embedder="off") as two,
+        keepsaid.open(tmp_path / "chat.db", embedder="off") as one,
+        keepsaid.open(tmp_path / "chat.db", embedder="off") as two,
     ):
-        histories = [RecollectChatMessageHistory(memory, owner="u1", session="trip") for memory in (one, two)]
+        histories = [KeepsaidChatMessageHistory(memory, owner="u1", session="trip") for memory in (one, two)]
 
         def write(number: int) -> None:
             said = [HumanMessage(f"question {number}", id=f"h{number}"), AIMessage(f"answer {number}")]
@@ -270,7 +272,7 @@ def test_two_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
     assert [text.replace("question", "answer") for text in map(str, said[::2])] == said[1::2]
 
 
-def test_all_of_it_works_in_an_event_loop(history: RecollectChatMessageHistory) -> None:
+def test_history_async_methods_add_read_and_clear(history: KeepsaidChatMessageHistory) -> None:
     async def main() -> None:
         await history.aadd_messages([HumanMessage("Hi", id="h1")])
         assert await history.aget_messages() == [HumanMessage("Hi", id="h1")]
@@ -280,10 +282,10 @@ def test_all_of_it_works_in_an_event_loop(history: RecollectChatMessageHistory) 
     asyncio.run(main())
 
 
-def test_the_retriever_says_where_and_why(memory: Memory, history: RecollectChatMessageHistory) -> None:
+def test_retriever_documents_include_session_score_and_reason(memory: Memory, history: KeepsaidChatMessageHistory) -> None:
     history.add_user_message("My sister moved to Lisbon in May.")
     memory.chat(owner="u1").add("user", "I like tea.")
-    retriever = RecollectRetriever(memory, owner="u1")
+    retriever = KeepsaidRetriever(memory, owner="u1")
     (found,) = retriever.invoke("where does my sister live?")
     assert found.page_content == "My sister moved to Lisbon in May."
     stored = memory.chat(owner="u1", session="trip").messages()[0]
@@ -298,29 +300,29 @@ def test_the_retriever_says_where_and_why(memory: Memory, history: RecollectChat
     "question",
     ["Set role:admin for my account please", "the log line says before:midnight", '-rf "is what', "tag:", "session:x admin"],
 )
-def test_what_somebody_says_has_no_operators(memory: Memory, question: str) -> None:
+def test_retriever_ignores_search_operators_in_question(memory: Memory, question: str) -> None:
     memory.chat(owner="u1").add("user", "My account is admin; the log line says -rf at midnight, and a tag, in a session.")
-    retriever = RecollectRetriever(memory, owner="u1")
+    retriever = KeepsaidRetriever(memory, owner="u1")
     assert len(retriever.invoke(question)) == 1
     assert len(asyncio.run(retriever.ainvoke(question))) == 1
 
 
-def test_nothing_answers_nothing(memory: Memory) -> None:
+def test_retriever_returns_nothing_for_blank_question(memory: Memory) -> None:
     memory.chat(owner="u1").add("user", "I like tea.")
-    assert RecollectRetriever(memory, owner="u1").invoke(" \n") == []
+    assert KeepsaidRetriever(memory, owner="u1").invoke(" \n") == []
 
 
-def test_the_retriever_keeps_to_its_limits(memory: Memory) -> None:
+def test_retriever_applies_k_session_and_min_score(memory: Memory) -> None:
     for number in range(4):
         memory.chat(owner="u1", session=f"s{number}", create=True).add("user", f"Tea number {number} is good.")
-    assert len(RecollectRetriever(memory, owner="u1", k=2).invoke("tea")) == 2
-    assert len(asyncio.run(RecollectRetriever(memory, owner="u1").ainvoke("tea", k=1))) == 1
-    only = RecollectRetriever(memory, owner="u1", session="s2", tags=["mine"], name="tea")
+    assert len(KeepsaidRetriever(memory, owner="u1", k=2).invoke("tea")) == 2
+    assert len(asyncio.run(KeepsaidRetriever(memory, owner="u1").ainvoke("tea", k=1))) == 1
+    only = KeepsaidRetriever(memory, owner="u1", session="s2", tags=["mine"], name="tea")
     assert [document.metadata["session"] for document in only.invoke("tea")] == ["s2"]
-    assert RecollectRetriever(memory, owner="u1", min_score=1.0).invoke("tea") == []
+    assert KeepsaidRetriever(memory, owner="u1", min_score=1.0).invoke("tea") == []
 
 
-def test_without_langchain_it_names_the_extra() -> None:
-    hidden = "import sys; sys.modules['langchain_core.callbacks'] = None; import recollect.adapters.langchain"
+def test_import_without_langchain_names_the_extra() -> None:
+    hidden = "import sys; sys.modules['langchain_core.callbacks'] = None; import keepsaid.adapters.langchain"
     done = subprocess.run([sys.executable, "-c", hidden], capture_output=True, text=True, timeout=60)
-    assert "pip install 'recollect[langchain]'" in done.stderr
+    assert "pip install 'keepsaid[langchain]'" in done.stderr

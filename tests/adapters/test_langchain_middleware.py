@@ -1,4 +1,4 @@
-"""LangChain's agents with a memory: what the model is told, what is kept, and that both hold whatever happens."""
+"""The LangChain agent middleware: what the model receives, what is stored, and how rewound states are followed."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from frameworks import framework
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import recollect
-from recollect import BudgetTooSmall, Chat, Memory, NotFound
-from recollect.engine.compile.chat_format import ANSWER_BEGINS, cost
-from recollect.tokens import counter_for
+import keepsaid
+from keepsaid import BudgetTooSmall, Chat, Memory, NotFound
+from keepsaid.engine.prompt.chat_format import ANSWER_START_TOKENS, count_chat_message_tokens
+from keepsaid.llm.tokens import counter_for
 
 framework("langchain")
 
@@ -33,8 +33,8 @@ from langchain_core.messages import (  # noqa: E402
 from langchain_core.tools import tool  # noqa: E402
 from langgraph.checkpoint.memory import InMemorySaver  # noqa: E402
 
-from recollect.adapters.langchain import RecollectChatMessageHistory, RecollectMiddleware  # noqa: E402
-from recollect.adapters.langchain_course import follow  # noqa: E402
+from keepsaid.adapters.langchain import KeepsaidChatMessageHistory, KeepsaidMiddleware  # noqa: E402
+from keepsaid.adapters.langchain.state_sync import sync_state  # noqa: E402
 
 # What LangGraph's own saver says of the way in which it keeps messages.
 pytestmark = pytest.mark.filterwarnings("ignore::langchain_core._api.deprecation.LangChainPendingDeprecationWarning")
@@ -71,21 +71,23 @@ def weather(city: str) -> str:
 
 @pytest.fixture
 def memory() -> Iterator[Memory]:
-    with recollect.open("memory://", embedder="off", background=False) as opened:
+    with keepsaid.open("memory://", embedder="off", background=False) as opened:
         yield opened
 
 
-def remembering(memory: Memory, **settings: Any) -> RecollectMiddleware:
-    return RecollectMiddleware(memory, **{"owner": "u1", "session": "trip", **settings})
+def remembering(memory: Memory, **settings: Any) -> KeepsaidMiddleware:
+    return KeepsaidMiddleware(memory, **{"owner": "u1", "session": "trip", **settings})
 
 
-def said(memory: Memory, session: str = "trip") -> list[str]:
-    return [str(message.content) for message in RecollectChatMessageHistory(memory, owner="u1", session=session).messages]
+def read_texts(memory: Memory, session: str = "trip") -> list[str]:
+    return [str(message.content) for message in KeepsaidChatMessageHistory(memory, owner="u1", session=session).messages]
 
 
 def tokens_of(prompt: list[BaseMessage]) -> int:
     count = counter_for("o200k_base").count
-    return ANSWER_BEGINS + sum(cost(message, count) for message in convert_to_openai_messages(prompt))
+    return ANSWER_START_TOKENS + sum(
+        count_chat_message_tokens(message, count) for message in convert_to_openai_messages(prompt)
+    )
 
 
 def assert_paired(prompt: list[BaseMessage]) -> None:
@@ -101,7 +103,7 @@ def assert_paired(prompt: list[BaseMessage]) -> None:
     assert not open_calls
 
 
-def test_an_agent_is_reminded_and_what_it_does_is_kept(memory: Memory) -> None:
+def test_middleware_injects_memories_and_stores_turn(memory: Memory) -> None:
     memory.chat(owner="u1").add("user", "My sister moved to Lisbon in May. We all carried boxes.")
     model = answering(asks("c1"), "It is 21 °C there.")
     agent = create_agent(model, [weather], system_prompt="Be brief.", middleware=[remembering(memory)])
@@ -114,50 +116,50 @@ def test_an_agent_is_reminded_and_what_it_does_is_kept(memory: Memory) -> None:
     assert first[0] == second[0]
     assert [*first[1:]] == [state["messages"][0]]
     assert [*second[1:]] == state["messages"][:3]
-    assert said(memory) == [QUESTION, "", "21 °C in Lisbon", "It is 21 °C there."]
-    assert RecollectChatMessageHistory(memory, owner="u1", session="trip").messages == state["messages"]
+    assert read_texts(memory) == [QUESTION, "", "21 °C in Lisbon", "It is 21 °C there."]
+    assert KeepsaidChatMessageHistory(memory, owner="u1", session="trip").messages == state["messages"]
 
 
-def test_it_works_in_an_event_loop(memory: Memory) -> None:
+def test_middleware_works_with_ainvoke(memory: Memory) -> None:
     memory.chat(owner="u1").add("user", "My sister moved to Lisbon in May. We all carried boxes.")
     model = answering(asks("c1"), "It is 21 °C there.")
     agent = create_agent(model, [weather], middleware=[remembering(memory)])
     asyncio.run(agent.ainvoke({"messages": [HumanMessage(QUESTION)]}))
     assert "My sister moved to Lisbon in May. We all carried boxes." in str(model.prompts[0][0].content)
-    assert said(memory) == [QUESTION, "", "21 °C in Lisbon", "It is 21 °C there."]
+    assert read_texts(memory) == [QUESTION, "", "21 °C in Lisbon", "It is 21 °C there."]
 
 
-def test_the_conversation_goes_on_without_a_checkpointer(memory: Memory) -> None:
+def test_conversation_continues_without_checkpointer(memory: Memory) -> None:
     model = answering("Hello Ana.", "You are Ana.")
     agent = create_agent(model, [], middleware=[remembering(memory)])
     agent.invoke({"messages": [HumanMessage("I am Ana.")]})
     agent.invoke({"messages": [HumanMessage("Who am I?")]})
     assert [message.content for message in model.prompts[1]] == ["I am Ana.", "Hello Ana.", "Who am I?"]
-    assert said(memory) == ["I am Ana.", "Hello Ana.", "Who am I?", "You are Ana."]
+    assert read_texts(memory) == ["I am Ana.", "Hello Ana.", "Who am I?", "You are Ana."]
 
 
-def test_with_a_checkpointer_nothing_is_told_or_kept_twice(memory: Memory) -> None:
+def test_checkpointer_causes_no_duplicate_messages(memory: Memory) -> None:
     model = answering("Hello Ana.", asks("c1"), "Warm.")
     agent = create_agent(model, [weather], middleware=[remembering(memory)], checkpointer=InMemorySaver())
     thread: Any = {"configurable": {"thread_id": "t1"}}
     agent.invoke({"messages": [HumanMessage("I am Ana.")]}, thread)
     state = agent.invoke({"messages": [HumanMessage("How is Lisbon?")]}, thread)
     assert [message.content for message in model.prompts[1]] == ["I am Ana.", "Hello Ana.", "How is Lisbon?"]
-    assert said(memory) == ["I am Ana.", "Hello Ana.", "How is Lisbon?", "", "21 °C in Lisbon", "Warm."]
+    assert read_texts(memory) == ["I am Ana.", "Hello Ana.", "How is Lisbon?", "", "21 °C in Lisbon", "Warm."]
     assert len(state["messages"]) == 6
 
 
-def test_a_thread_that_began_without_memory_is_taken_over(memory: Memory) -> None:
+def test_thread_begun_without_middleware_is_stored(memory: Memory) -> None:
     saver, thread = InMemorySaver(), {"configurable": {"thread_id": "t1"}}
     create_agent(answering("Hello Ana."), [], checkpointer=saver).invoke({"messages": [HumanMessage("I am Ana.")]}, thread)  # type: ignore[arg-type]
     agent = create_agent(answering("Ana."), [], middleware=[remembering(memory)], checkpointer=saver)
     agent.invoke({"messages": [HumanMessage("Who am I?")]}, thread)  # type: ignore[arg-type]
-    assert said(memory) == ["I am Ana.", "Hello Ana.", "Who am I?", "Ana."]
+    assert read_texts(memory) == ["I am Ana.", "Hello Ana.", "Who am I?", "Ana."]
 
 
 @pytest.mark.parametrize("budget", [160, 161, 170, 200, 300, 500, 900])
 @pytest.mark.parametrize("system", [None, "Be brief."])
-def test_the_budget_holds_and_no_call_is_orphaned(memory: Memory, budget: int, system: str | None) -> None:
+def test_prompts_fit_budget_and_keep_tool_calls_paired(memory: Memory, budget: int, system: str | None) -> None:
     for number in range(12):
         memory.chat(owner="u1").add("user", f"My sister number {number} moved to Lisbon in May, to street {number}.")
     memory.maintain()
@@ -174,10 +176,10 @@ def test_the_budget_holds_and_no_call_is_orphaned(memory: Memory, budget: int, s
         assert_paired(prompt)
         found += "street" in str(prompt[0].content)
     assert found or budget < 200
-    assert len(said(memory)) == 6 * turns
+    assert len(read_texts(memory)) == 6 * turns
 
 
-def test_long_talk_is_told_in_short(memory: Memory) -> None:
+def test_long_conversation_is_summarized_within_budget(memory: Memory) -> None:
     chat = memory.chat(owner="u1", session="trip", create=True)
     for number in range(60):
         chat.add("user", f"I bought book {number} about Lisbon for {number + 5} euros.")
@@ -195,7 +197,7 @@ def test_long_talk_is_told_in_short(memory: Memory) -> None:
     assert tokens_of(model.prompts[0]) <= 800
 
 
-def test_a_system_message_of_blocks_stays_one(memory: Memory) -> None:
+def test_system_message_of_blocks_keeps_its_blocks(memory: Memory) -> None:
     memory.remember("Allergic to nuts", owner="u1", pinned=True)
     blocks: list[Any] = [{"type": "text", "text": "Be brief.", "cache_control": {"type": "ephemeral"}}]
     model = answering("No nuts.")
@@ -206,7 +208,7 @@ def test_a_system_message_of_blocks_stays_one(memory: Memory) -> None:
     assert "Allergic to nuts" in content[1]["text"]  # type: ignore[index]
 
 
-def test_messages_are_told_as_they_were_given(memory: Memory) -> None:
+def test_model_receives_messages_unchanged(memory: Memory) -> None:
     thinking: Any = [{"type": "thinking", "thinking": "Hm.", "signature": "s"}, {"type": "text", "text": "I will look."}]
     call = AIMessage(thinking, tool_calls=[{"name": "weather", "args": {"city": "Lisbon"}, "id": "c1"}])
     model = answering(call, "Warm.")
@@ -216,8 +218,8 @@ def test_messages_are_told_as_they_were_given(memory: Memory) -> None:
     assert model.prompts[1][1].content == thinking
 
 
-def test_what_is_not_to_be_sent_is_not(memory: Memory) -> None:
-    with recollect.open("memory://", embedder="off", background=False, redact_sent=["mail"]) as careful:
+def test_redact_sent_removes_personal_data_from_prompts(memory: Memory) -> None:
+    with keepsaid.open("memory://", embedder="off", background=False, redact_sent=["mail"]) as careful:
         careful.chat(owner="u1").add("user", "The address of my sister is ana@example.org.")
         model = answering("Noted.", "Yes.")
         agent = create_agent(model, [], middleware=[remembering(careful)])
@@ -225,13 +227,13 @@ def test_what_is_not_to_be_sent_is_not(memory: Memory) -> None:
         agent.invoke({"messages": [HumanMessage("What is the address of my sister, and is mine bob@example.org?")]})
         assert "@example.org" not in str(model.prompts)
         assert "What is the address of my sister" in str(model.prompts[1][-1].content)
-        assert "bob@example.org" in said(careful)[0]
+        assert "bob@example.org" in read_texts(careful)[0]
 
 
 @pytest.mark.parametrize("parts", [False, True], ids=["words", "parts"])
-def test_a_question_is_not_told_once_more_in_the_words_that_were_removed(parts: bool) -> None:
+def test_redacted_question_is_sent_once(parts: bool) -> None:
     question = "Is bob@example.org my sister?"
-    with recollect.open("memory://", embedder="off", background=False, redact_sent=["mail"]) as careful:
+    with keepsaid.open("memory://", embedder="off", background=False, redact_sent=["mail"]) as careful:
         careful.chat(owner="u1").add("user", "My sister is called Ana.")
         content: Any = [{"type": "image", "url": "https://example.org/a.png"}, {"type": "text", "text": question}]
         model = answering("Yes.")
@@ -243,7 +245,7 @@ def test_a_question_is_not_told_once_more_in_the_words_that_were_removed(parts: 
         assert "bob@" not in told
 
 
-def test_one_agent_serves_many(memory: Memory) -> None:
+def test_agent_resolves_owner_and_session_per_run(memory: Memory) -> None:
     model = answering("Hello Ana.", "Hello Bob.", "You are Ana.")
     whose = remembering(memory, owner=lambda run: run.context["user"], session=lambda run: run.execution_info.thread_id)
     agent = create_agent(model, [], middleware=[whose], checkpointer=InMemorySaver(), context_schema=dict)
@@ -254,7 +256,7 @@ def test_one_agent_serves_many(memory: Memory) -> None:
     assert [session.id for session in memory.sessions(owner="bob")] == ["bob's"]
 
 
-def test_a_call_that_is_repeated_is_kept_once(memory: Memory) -> None:
+def test_retried_model_call_is_stored_once(memory: Memory) -> None:
     class Fails(AgentMiddleware):
         tries = 0
 
@@ -268,10 +270,10 @@ def test_a_call_that_is_repeated_is_kept_once(memory: Memory) -> None:
     retry = ModelRetryMiddleware(max_retries=3, initial_delay=0.0, jitter=False)
     agent = create_agent(model, [], middleware=[retry, remembering(memory), Fails()])
     agent.invoke({"messages": [HumanMessage("Hi.")]})
-    assert said(memory) == ["Hi.", "Hello."]
+    assert read_texts(memory) == ["Hi.", "Hello."]
 
 
-def test_a_long_thread_is_not_saved_again_at_every_call(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_model_call_saves_only_new_messages(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     saved: list[int] = []
     add_many = Chat.add_many
     monkeypatch.setattr(
@@ -285,7 +287,7 @@ def test_a_long_thread_is_not_saved_again_at_every_call(memory: Memory, monkeypa
     assert saved == [100, 1, 1, 2, 1]
 
 
-def test_what_was_erased_does_not_come_back(memory: Memory) -> None:
+def test_erased_messages_are_not_restored_from_checkpointer(memory: Memory) -> None:
     model = answering("Noted.", "I do not know.", "Fine.")
     agent = create_agent(model, [], middleware=[remembering(memory)], checkpointer=InMemorySaver())
     thread: Any = {"configurable": {"thread_id": "t1"}}
@@ -294,10 +296,10 @@ def test_what_was_erased_does_not_come_back(memory: Memory) -> None:
     agent.invoke({"messages": [HumanMessage("What is my PIN?")]}, thread)
     agent.invoke({"messages": [HumanMessage("Well.")]}, thread)
     assert "4711" not in str(model.prompts[1:])
-    assert said(memory) == ["What is my PIN?", "I do not know.", "Well.", "Fine."]
+    assert read_texts(memory) == ["What is my PIN?", "I do not know.", "Well.", "Fine."]
 
 
-def test_an_agent_whose_question_is_erased_meanwhile_goes_on(memory: Memory) -> None:
+def test_agent_continues_when_question_is_erased_during_run(memory: Memory) -> None:
     @tool
     def forget(city: str) -> str:
         """Erases what the user said."""
@@ -310,25 +312,25 @@ def test_an_agent_whose_question_is_erased_meanwhile_goes_on(memory: Memory) -> 
     agent = create_agent(model, [forget], middleware=[remembering(memory)])
     state = agent.invoke({"messages": [HumanMessage("My PIN is 4711.")]})
     assert model.prompts[1] == state["messages"][1:3]
-    assert said(memory) == ["I ask bob@example.org.", "done", "Gone."]
+    assert read_texts(memory) == ["I ask bob@example.org.", "done", "Gone."]
 
 
-def test_where_nobody_asked_what_is_not_to_be_sent_is_not() -> None:
-    with recollect.open("memory://", embedder="off", background=False, redact_sent=["mail"]) as careful:
+def test_redact_sent_applies_without_user_question() -> None:
+    with keepsaid.open("memory://", embedder="off", background=False, redact_sent=["mail"]) as careful:
         model = answering("Hello.")
         agent = create_agent(model, [], middleware=[remembering(careful)])
         agent.invoke({"messages": [AIMessage("I am bob@example.org.")]})
         assert [message.content for message in model.prompts[0]] == ["I am [mail removed]."]
 
 
-def test_without_a_question_the_model_gets_what_there_is(memory: Memory) -> None:
+def test_run_without_question_sends_given_messages(memory: Memory) -> None:
     model = answering("Hello.")
     create_agent(model, [], middleware=[remembering(memory)]).invoke({"messages": [SystemMessage("Greet.")]})
     assert [message.content for message in model.prompts[0]] == ["Greet."]
-    assert said(memory) == ["Greet.", "Hello."]
+    assert read_texts(memory) == ["Greet.", "Hello."]
 
 
-def test_a_budget_without_room_for_the_question_says_so(memory: Memory) -> None:
+def test_question_larger_than_budget_raises(memory: Memory) -> None:
     agent = create_agent(answering("Hello."), [], middleware=[remembering(memory, budget=20)])
     with pytest.raises(BudgetTooSmall):
         agent.invoke({"messages": [HumanMessage("word " * 100)]})
@@ -340,7 +342,7 @@ def test_a_budget_without_room_for_the_question_says_so(memory: Memory) -> None:
 @pytest.fixture(params=["memory", "file"])
 def either(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
     url = "memory://" if request.param == "memory" else str(tmp_path / "chat.db")
-    with recollect.open(url, embedder="off", background=False) as opened:
+    with keepsaid.open(url, embedder="off", background=False) as opened:
         yield opened
 
 
@@ -382,7 +384,7 @@ class Travelling:
         return self.memory.chat(owner="u1", session="trip")
 
 
-def test_an_answer_that_is_given_anew_takes_the_place_of_the_old(either: Memory) -> None:
+def test_regenerated_answer_replaces_old_answer(either: Memory) -> None:
     travelling = Travelling(either, "one", "two", "two again", "three")
     travelling.say("a", "b")
     travelling.agent.invoke(None, travelling.at(3))
@@ -394,7 +396,7 @@ def test_an_answer_that_is_given_anew_takes_the_place_of_the_old(either: Memory)
     assert len(travelling.chat.branches()) == 2, "the old answer stays restorable"
 
 
-def test_another_question_takes_the_place_of_the_old(either: Memory) -> None:
+def test_forked_question_replaces_old_question(either: Memory) -> None:
     travelling = Travelling(either, "one", asks("c1"), "two", "other", "three")
     travelling.say("a", "b")
     travelling.fork(travelling.at(2, "__start__"), HumanMessage("x"))
@@ -404,17 +406,17 @@ def test_another_question_takes_the_place_of_the_old(either: Memory) -> None:
     assert travelling.told() == ["a", "one", "x", "other", "c"]
 
 
-def test_one_goes_back_to_a_course_that_was_left(either: Memory) -> None:
+def test_returning_to_abandoned_branch_restores_it(either: Memory) -> None:
     travelling = Travelling(either, "one", "two", "other", "three", "four")
     travelling.say("a", "b")
-    old = travelling.at(4, "RecollectMiddleware.after_agent")
+    old = travelling.at(4, "KeepsaidMiddleware.after_agent")
     travelling.fork(travelling.at(2, "__start__"), HumanMessage("x"))
     travelling.fork(old, HumanMessage("c"))
     assert travelling.told() == ["a", "one", "b", "two", "c"]
     assert travelling.is_followed()
 
 
-def test_a_step_of_tools_is_taken_again(either: Memory) -> None:
+def test_rerun_tool_step_replaces_old_step(either: Memory) -> None:
     travelling = Travelling(either, asks("c1"), asks("c2"), "warm", asks("c3", "Porto"), "cold")
     travelling.say("a")
     travelling.agent.invoke(None, travelling.at(3))
@@ -424,8 +426,8 @@ def test_a_step_of_tools_is_taken_again(either: Memory) -> None:
 
 
 @pytest.mark.parametrize("redacted", [(), ("mail",)])
-def test_a_question_may_be_replaced(redacted: tuple[str, ...]) -> None:
-    with recollect.open("memory://", embedder="off", background=False, redact_stored=redacted) as memory:
+def test_forked_question_with_same_id_replaces_old_one(redacted: tuple[str, ...]) -> None:
+    with keepsaid.open("memory://", embedder="off", background=False, redact_stored=redacted) as memory:
         travelling = Travelling(memory, "one", "two", "three", "four", "five")
         travelling.say("a", "I am ana@example.org")
         for number in ("second", "third"):
@@ -439,8 +441,8 @@ def test_a_question_may_be_replaced(redacted: tuple[str, ...]) -> None:
         assert len(travelling.chat.branches()) == 3
 
 
-def test_an_answer_to_other_words_is_no_answer(either: Memory) -> None:
-    """LangGraph replaces a message with the same id, and leaves what came behind it."""
+def test_answers_to_replaced_message_are_dropped(either: Memory) -> None:
+    """LangGraph replaces a message with the same id and keeps the messages after it."""
     travelling = Travelling(either, "one", asks("c1"), "two", "two again", "three")
     travelling.say("a")
     travelling.agent.invoke({"messages": [HumanMessage("b", id="a")]}, THREAD)
@@ -452,10 +454,10 @@ def test_an_answer_to_other_words_is_no_answer(either: Memory) -> None:
     assert travelling.told() == ["b", "", "21 °C in Lisbon", "two again", "c"]
 
 
-def test_the_first_question_is_replaced_and_comes_back(either: Memory) -> None:
+def test_replaced_first_question_can_be_restored(either: Memory) -> None:
     travelling = Travelling(either, "one", "other", "two")
     travelling.say("a")
-    old = travelling.at(2, "RecollectMiddleware.after_agent")
+    old = travelling.at(2, "KeepsaidMiddleware.after_agent")
     travelling.fork(travelling.at(0, "__start__"), HumanMessage("b", id="a"))
     assert travelling.told() == ["b"]
     travelling.fork(old, HumanMessage("c"))
@@ -463,7 +465,7 @@ def test_the_first_question_is_replaced_and_comes_back(either: Memory) -> None:
     assert travelling.is_followed()
 
 
-def test_a_tool_may_be_called_otherwise(either: Memory) -> None:
+def test_edited_tool_call_replaces_stored_call(either: Memory) -> None:
     travelling = Travelling(either, asks("c1"), "warm", "cold")
     travelling.say("a")
     place = travelling.at(2, "tools")
@@ -475,7 +477,7 @@ def test_a_tool_may_be_called_otherwise(either: Memory) -> None:
     assert_paired(travelling.model.prompts[-1])
 
 
-def test_notes_on_a_message_do_not_change_what_it_says(either: Memory) -> None:
+def test_changed_additional_kwargs_create_no_branch(either: Memory) -> None:
     class Notes(AgentMiddleware):
         def before_model(self, state: Any, runtime: Any) -> Any:
             noted = {"looked_at": len(state["messages"])}
@@ -488,18 +490,18 @@ def test_notes_on_a_message_do_not_change_what_it_says(either: Memory) -> None:
     assert len(either.chat(owner="u1", session="trip").branches()) == 1
 
 
-def test_what_came_by_other_doors_stays(either: Memory) -> None:
+def test_messages_added_through_chat_are_kept(either: Memory) -> None:
     travelling = Travelling(either, "one", "two", "two again")
     travelling.say("a")
-    travelling.chat.add("user", "by another door")
+    travelling.chat.add("user", "by another adapter")
     travelling.say("b")
-    assert travelling.told() == ["a", "one", "by another door", "b"]
+    assert travelling.told() == ["a", "one", "by another adapter", "b"]
     travelling.chat.add("user", "once more")
     travelling.agent.invoke(None, travelling.at(3))
-    assert travelling.told() == ["a", "one", "by another door", "b", "two", "once more"]
+    assert travelling.told() == ["a", "one", "by another adapter", "b", "two", "once more"]
 
 
-def test_what_was_edited_through_another_door_stays_so(either: Memory) -> None:
+def test_message_edited_through_chat_stays_edited(either: Memory) -> None:
     travelling = Travelling(either, "one", "two")
     travelling.say("a")
     travelling.chat.edit(travelling.chat.messages()[0].id, "edited")
@@ -507,7 +509,7 @@ def test_what_was_edited_through_another_door_stays_so(either: Memory) -> None:
     assert travelling.told() == ["edited", "b"]
 
 
-def test_what_was_taken_off_through_another_door_stays_so(either: Memory) -> None:
+def test_messages_removed_through_chat_stay_removed(either: Memory) -> None:
     travelling = Travelling(either, "one", "two", "three")
     travelling.say("a")
     travelling.chat.pop()
@@ -518,17 +520,17 @@ def test_what_was_taken_off_through_another_door_stays_so(either: Memory) -> Non
     assert travelling.told() == ["c"]
 
 
-def test_runs_at_the_same_time_leave_nothing_of_each_other(either: Memory) -> None:
-    """Whether they have a thread or not: each has a state of its own, as without a checkpointer."""
+def test_concurrent_runs_keep_messages_of_each_other(either: Memory) -> None:
+    """Each run has a state of its own, as without a checkpointer."""
     first: list[BaseMessage] = [HumanMessage("a", id="a")]
     second: list[BaseMessage] = [HumanMessage("b", id="b")]
     chat = either.chat(owner="u1", session="trip", create=True)
     for state, answer in ((first, None), (second, None), (first, "to a"), (second, "to b"), (first, None), (second, None)):
-        follow(chat, [*state, AIMessage(answer, id=answer)] if answer else state)
-    assert said(either) == ["a", "b", "to a", "to b"]
+        sync_state(chat, [*state, AIMessage(answer, id=answer)] if answer else state)
+    assert read_texts(either) == ["a", "b", "to a", "to b"]
 
 
-def test_what_was_erased_stays_so_on_every_course(either: Memory) -> None:
+def test_erased_message_stays_erased_on_every_branch(either: Memory) -> None:
     travelling = Travelling(either, "one", "two", "other", "two again")
     travelling.say("a", "b")
     secret = travelling.chat.messages()[2].id
@@ -548,9 +550,9 @@ STEPS = st.lists(
 
 @settings(deadline=None)
 @given(STEPS)
-def test_wherever_a_state_goes_the_conversation_follows(steps: list[tuple[int, int, str]]) -> None:
-    """Back to any state that ever was, to be answered anew, to be asked something else, or with its last words replaced."""
-    with recollect.open("memory://", embedder="off", background=False) as memory:
+def test_conversation_follows_any_sequence_of_states(steps: list[tuple[int, int, str]]) -> None:
+    """Each step goes back to an earlier state and adds an answer, adds a question, or replaces the last message."""
+    with keepsaid.open("memory://", embedder="off", background=False) as memory:
         chat = memory.chat(owner="u1", session="trip", create=True)
         states: list[list[BaseMessage]] = [[HumanMessage("first", id="first")]]
         for number, (which, length, how) in enumerate(steps):
@@ -561,6 +563,6 @@ def test_wherever_a_state_goes_the_conversation_follows(steps: list[tuple[int, i
             if how == "say otherwise":
                 state = [*state[:-1], state[-1].model_copy(update={"content": f"other words {number}"})]
             for grown in (state, [*state, AIMessage(f"answer {number}", id=f"a{number}")]):
-                follow(chat, grown)
-                assert said(memory) == [message.content for message in grown]
+                sync_state(chat, grown)
+                assert read_texts(memory) == [message.content for message in grown]
                 states.append(grown)

@@ -1,4 +1,4 @@
-"""LangChain's standard tests for retrievers, on ours."""
+"""LangChain's standard retriever tests, run on KeepsaidRetriever."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from typing import Any
 
 from frameworks import framework
 
-import recollect
+import keepsaid
 
 framework("langchain_tests")
 
 from langchain_tests.integration_tests import RetrieversIntegrationTests  # noqa: E402
 
-from recollect.adapters.langchain import RecollectRetriever  # noqa: E402
+from keepsaid.adapters.langchain import KeepsaidRetriever  # noqa: E402
 
 
 class TestRetriever(RetrieversIntegrationTests):
     @property
-    def retriever_constructor(self) -> type[RecollectRetriever]:
-        return RecollectRetriever
+    def retriever_constructor(self) -> type[KeepsaidRetriever]:
+        return KeepsaidRetriever
 
     @property
     def retriever_constructor_params(self) -> dict[str, Any]:
-        memory = recollect.open("memory://", embedder="off")
+        memory = keepsaid.open("memory://", embedder="off")
         for number in range(5):
             memory.chat(owner="u1").add("user", f"Tea number {number} is good.")
         return {"memory": memory, "owner": "u1"}

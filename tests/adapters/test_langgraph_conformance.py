@@ -1,4 +1,4 @@
-"""LangGraph's own conformance suite for checkpointers, each of its tests as one of ours."""
+"""LangGraph's own conformance suite for checkpointers, one case for each of its tests."""
 
 import asyncio
 import importlib
@@ -6,13 +6,13 @@ import importlib
 import pytest
 from frameworks import framework
 
-import recollect
+import keepsaid
 
 framework("langgraph.checkpoint.conformance")
 
 from langgraph.checkpoint.conformance.capabilities import Capability, DetectedCapabilities  # noqa: E402
 
-from recollect.adapters.langgraph_checkpointer import RecollectSaver  # noqa: E402
+from keepsaid.adapters.langgraph.checkpointer import KeepsaidSaver  # noqa: E402
 
 SPEC = "langgraph.checkpoint.conformance.spec.test_"
 TESTS = [
@@ -25,11 +25,11 @@ TESTS = [
 @pytest.fixture(params=["file", "memory"])
 def saver(request, tmp_path):
     place = tmp_path / "state.db" if request.param == "file" else "memory://"
-    with recollect.open(place, embedder="off") as memory:
-        yield RecollectSaver(memory, owner="ann")
+    with keepsaid.open(place, embedder="off") as memory:
+        yield KeepsaidSaver(memory, owner="ann")
 
 
-def test_every_capability_is_there(saver):
+def test_saver_supports_every_capability(saver):
     assert not DetectedCapabilities.from_instance(saver).missing
 
 

@@ -1,4 +1,4 @@
-"""LangGraph's store: what the tests of its SQLite store do not ask."""
+"""The LangGraph store, beyond the tests of LangGraph's own SQLite store."""
 
 import asyncio
 import math
@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from frameworks import framework
 
-import recollect
+import keepsaid
 
 framework("langgraph")
 
@@ -20,8 +20,8 @@ from langgraph.runtime import Runtime  # noqa: E402
 from langgraph.store.base import GetOp, PutOp, SearchOp  # noqa: E402
 from langgraph.store.memory import InMemoryStore  # noqa: E402
 
-from recollect.adapters import langgraph_store  # noqa: E402
-from recollect.adapters.langgraph_store import RecollectStore  # noqa: E402
+from keepsaid.adapters.langgraph import store as store_module  # noqa: E402
+from keepsaid.adapters.langgraph.store import KeepsaidStore  # noqa: E402
 
 SECRET = "the gold is buried under the seventh oak of the avenue, two spades deep"
 
@@ -29,13 +29,13 @@ SECRET = "the gold is buried under the seventh oak of the avenue, two spades dee
 @pytest.fixture(params=["file", "memory"])
 def memory(request, tmp_path):
     place = tmp_path / "items.db" if request.param == "file" else "memory://"
-    with recollect.open(place, embedder="off") as memory:
+    with keepsaid.open(place, embedder="off") as memory:
         yield memory
 
 
 @pytest.fixture
 def store(memory):
-    return RecollectStore(memory, owner="ann")
+    return KeepsaidStore(memory, owner="ann")
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def clock(monkeypatch):
         def now(cls, tz=None):
             return cls.moment
 
-    monkeypatch.setattr(langgraph_store, "datetime", Clock)
+    monkeypatch.setattr(store_module, "datetime", Clock)
     return Clock
 
 
@@ -67,7 +67,7 @@ NAMESPACES = [
 KEYS = ["k", "k/2", "k.3", "%", "*", "", " ", "ü", "line\nend", "\0", "y" * 700, "y" * 701]
 
 
-def test_namespaces_and_keys_of_any_kind(store):
+def test_namespaces_and_keys_allow_any_characters(store):
     every = [(namespace, key) for namespace in NAMESPACES for key in KEYS]
     store.batch([PutOp(namespace, key, {"at": [*namespace, key]}) for namespace, key in every])
     for namespace, key in every:
@@ -82,7 +82,7 @@ def test_namespaces_and_keys_of_any_kind(store):
     assert store.search((), limit=10) == store.list_namespaces() == []
 
 
-def test_more_than_a_page(store):
+def test_search_returns_more_items_than_one_page(store):
     store.batch([PutOp(("many", str(number % 3)), f"{number:04}", {"n": number}) for number in range(700)])
     assert len(store.search(("many",), limit=1_000)) == 700
     assert sorted(keys(store.search(("many", "1"), filter={"n": {"$lt": 10}}))) == ["0001", "0004", "0007"]
@@ -126,18 +126,18 @@ OTHERWISE = [
 
 
 @pytest.mark.parametrize(("filter", "found"), AS_IN_MEMORY + OTHERWISE)
-def test_filters(store, filter, found):
+def test_search_filter_matches_expected_items(store, filter, found):
     store.put(("a",), "k", FIELDS)
     assert bool(store.search(("a",), filter=filter)) is found
 
 
-def test_filters_are_those_of_the_store_in_memory():
+def test_filter_expectations_hold_for_in_memory_store():
     theirs = InMemoryStore()
     theirs.put(("a",), "k", FIELDS)
     assert [bool(theirs.search(("a",), filter=filter)) for filter, _ in AS_IN_MEMORY] == [found for _, found in AS_IN_MEMORY]
 
 
-def test_an_unknown_operator_is_refused(store):
+def test_search_rejects_unknown_filter_operator(store):
     store.put(("a",), "k", FIELDS)
     with pytest.raises(ValueError, match=r"\$near"):
         store.search(("a",), filter={"n": {"$near": 3}})
@@ -146,7 +146,7 @@ def test_an_unknown_operator_is_refused(store):
 # -- writing
 
 
-def test_what_comes_again_is_as_old_as_it_was(store, clock):
+def test_put_again_keeps_created_at(store, clock):
     store.put(("a",), "first", {"n": 1})
     clock.moment += timedelta(minutes=1)
     store.put(("a",), "second", {"n": 1})
@@ -157,7 +157,7 @@ def test_what_comes_again_is_as_old_as_it_was(store, clock):
     assert keys(store.search(("a",))) == ["first", "second"]
 
 
-def test_a_batch_is_kept_wholly_or_not_at_all(store):
+def test_batch_is_atomic(store):
     with pytest.raises(TypeError):
         store.batch([PutOp(("a",), "good", {"n": 1}), PutOp(("a",), "bad", {"n": object()})])
     assert store.get(("a",), "good") is None
@@ -165,7 +165,7 @@ def test_a_batch_is_kept_wholly_or_not_at_all(store):
     assert store.get(("a",), "k").value == {"n": 2}
 
 
-def test_what_is_put_can_be_changed_afterwards(store):
+def test_stored_value_is_independent_of_caller_objects(store):
     value = {"list": [1]}
     store.put(("a",), "k", value)
     value["list"].append(2)
@@ -173,38 +173,38 @@ def test_what_is_put_can_be_changed_afterwards(store):
     assert store.get(("a",), "k").value == {"list": [1]}
 
 
-def test_owners_and_pools_are_apart(memory):
+def test_items_are_separate_per_owner_and_pool(memory):
     pool = memory.create_pool("team", owner="ann")
     memory.grant(pool, to="bob", by="ann", access="write")
     stores = [
-        RecollectStore(memory, owner=owner, pool=where) for owner, where in (("ann", None), ("bob", None), ("ann", pool))
+        KeepsaidStore(memory, owner=owner, pool=where) for owner, where in (("ann", None), ("bob", None), ("ann", pool))
     ]
     for number, one in enumerate(stores):
         one.put(("a",), "k", {"n": number})
     assert [one.get(("a",), "k").value["n"] for one in stores] == [0, 1, 2]
-    assert RecollectStore(memory, owner="bob", pool=pool).get(("a",), "k").value == {"n": 2}
+    assert KeepsaidStore(memory, owner="bob", pool=pool).get(("a",), "k").value == {"n": 2}
     memory.erase(owner="ann")
     assert [one.get(("a",), "k") is None for one in stores[:2]] == [True, False]
     with pytest.raises(TypeError, match="owner"):
-        RecollectStore(memory)
+        KeepsaidStore(memory)
 
 
-def test_deleted_is_gone_for_good(tmp_path):
-    with recollect.open(tmp_path / "items.db", embedder="off") as memory:
-        store = RecollectStore(memory, owner="ann")
+def test_deleted_and_expired_items_are_removed_from_disk(tmp_path):
+    with keepsaid.open(tmp_path / "items.db", embedder="off") as memory:
+        store = KeepsaidStore(memory, owner="ann")
         store.batch([PutOp(("a",), f"k{number}", {"text": f"something harmless {number}"}) for number in range(20)])
         store.put(("a",), "k", {"text": SECRET})
         store.put(("a",), "old", {"text": SECRET}, ttl=1e-9)
         store.delete(("a",), "k")
         assert store.sweep_ttl() == 1
-        assert len(memory.drawer(owner="ann").list()) == 20
+        assert len(memory.blobs(owner="ann").list()) == 20
         assert len(store.search(("a",), limit=100)) == 20
         assert SECRET.encode()[:20] not in b"".join(file.read_bytes() for file in tmp_path.iterdir())
 
 
-def test_a_cancelled_write_does_not_come_back(store, monkeypatch):
-    """Who is cancelled, and then deletes, has deleted."""
-    whole, begun = recollect.drawer.Drawer.put, threading.Event()
+def test_delete_after_cancelled_put_leaves_nothing(store, monkeypatch):
+    """A cancelled write does not appear after a later delete."""
+    whole, begun = keepsaid.memory.blobs.BlobStore.put, threading.Event()
 
     def slowly(self, contents, **more):
         if not begun.is_set():
@@ -220,13 +220,13 @@ def test_a_cancelled_write_does_not_come_back(store, monkeypatch):
             await writing
         await store.adelete(("a",), "k")
 
-    monkeypatch.setattr(recollect.drawer.Drawer, "put", slowly)
+    monkeypatch.setattr(keepsaid.memory.blobs.BlobStore, "put", slowly)
     asyncio.run(main())
     assert store.get(("a",), "k") is None
 
 
-def test_many_at_once(memory):
-    stores = [RecollectStore(memory, owner="ann") for _ in range(2)]
+def test_concurrent_writers_lose_no_items(memory):
+    stores = [KeepsaidStore(memory, owner="ann") for _ in range(2)]
 
     def write(number):
         stores[number % 2].put(("a", str(number % 5)), str(number), {"n": number}, ttl=5)
@@ -240,8 +240,8 @@ def test_many_at_once(memory):
 # -- time to live
 
 
-def test_reading_gives_more_time(memory, clock):
-    store = RecollectStore(memory, owner="ann", ttl={"default_ttl": 10})
+def test_reading_refreshes_ttl(memory, clock):
+    store = KeepsaidStore(memory, owner="ann", ttl={"default_ttl": 10})
     for key in ("got", "searched", "left alone", "only looked at"):
         store.put(("a", key), key, {"n": 1})
     store.put(("a", "always"), "always", {"n": 1}, ttl=None)
@@ -256,8 +256,8 @@ def test_reading_gives_more_time(memory, clock):
 
 
 @pytest.mark.parametrize("omitted", [False, True])
-def test_what_is_over_is_told_until_it_is_swept_or_not(memory, clock, omitted):
-    store = RecollectStore(memory, owner="ann", ttl={"refresh_on_read": False, "omit_expired": omitted})
+def test_omit_expired_hides_unswept_items(memory, clock, omitted):
+    store = KeepsaidStore(memory, owner="ann", ttl={"refresh_on_read": False, "omit_expired": omitted})
     store.put(("a",), "1 short", {"n": 1}, ttl=1)
     store.put(("a",), "2 long", {"n": 1}, ttl=100)
     store.put(("b",), "short", {"n": 1}, ttl=1)
@@ -267,58 +267,58 @@ def test_what_is_over_is_told_until_it_is_swept_or_not(memory, clock, omitted):
     assert store.list_namespaces() == ([("a",)] if omitted else [("a",), ("b",)])
 
 
-def test_who_is_read_while_the_sweeper_sweeps_stays(memory, clock, monkeypatch):
-    store = RecollectStore(memory, owner="ann", ttl={})
+def test_sweep_keeps_item_read_during_sweep(memory, clock, monkeypatch):
+    store = KeepsaidStore(memory, owner="ann", ttl={})
     store.put(("a",), "k", {"n": 1}, ttl=1)
     clock.moment += timedelta(minutes=2)
-    below = RecollectStore._below
+    below = KeepsaidStore._below
 
     def read_meanwhile(self, prefix):
         found = list(below(self, prefix))
         store.get(("a",), "k")
         return found
 
-    monkeypatch.setattr(RecollectStore, "_below", read_meanwhile)
+    monkeypatch.setattr(KeepsaidStore, "_below", read_meanwhile)
     assert store.sweep_ttl() == 0
     monkeypatch.undo()
-    assert RecollectStore(memory, owner="ann").get(("a",), "k") is not None
+    assert KeepsaidStore(memory, owner="ann").get(("a",), "k") is not None
 
 
-def test_of_many_that_are_swept_the_one_that_was_read_stays(memory, clock, monkeypatch):
-    store = RecollectStore(memory, owner="ann")
+def test_sweep_of_many_keeps_only_item_read_during_sweep(memory, clock, monkeypatch):
+    store = KeepsaidStore(memory, owner="ann")
     store.batch([PutOp(("a",), str(number), {"n": number}, ttl=1) for number in range(20)])
     clock.moment += timedelta(minutes=2)
-    below = RecollectStore._below
+    below = KeepsaidStore._below
 
     def read_meanwhile(self, prefix):
         found = list(below(self, prefix))
         store.get(("a",), "7")
         return found
 
-    monkeypatch.setattr(RecollectStore, "_below", read_meanwhile)
+    monkeypatch.setattr(KeepsaidStore, "_below", read_meanwhile)
     assert store.sweep_ttl() == 19
     monkeypatch.undo()
     assert keys(store.search(("a",), limit=100)) == ["7"]
 
 
-def test_a_read_does_not_bring_back_what_was_put_over(memory, monkeypatch):
-    store = RecollectStore(memory, owner="ann")
+def test_ttl_refresh_does_not_overwrite_concurrent_put(memory, monkeypatch):
+    store = KeepsaidStore(memory, owner="ann")
     store.put(("a",), "k", {"n": 1}, ttl=5)
-    refresh = RecollectStore._refresh
+    refresh = KeepsaidStore._refresh
 
     def put_meanwhile(self, found, now):
         found = list(found)
         monkeypatch.undo()
-        RecollectStore(memory, owner="ann").put(("a",), "k", {"n": 2}, ttl=5)
+        KeepsaidStore(memory, owner="ann").put(("a",), "k", {"n": 2}, ttl=5)
         refresh(self, found, now)
 
-    monkeypatch.setattr(RecollectStore, "_refresh", put_meanwhile)
+    monkeypatch.setattr(KeepsaidStore, "_refresh", put_meanwhile)
     store.get(("a",), "k")
     assert store.get(("a",), "k").value == {"n": 2}
 
 
-def test_the_sweeper_sweeps_until_it_is_stopped(memory):
-    store = RecollectStore(memory, owner="ann", ttl={"sweep_interval_minutes": 0.05 / 60})
+def test_ttl_sweeper_runs_until_stopped(memory):
+    store = KeepsaidStore(memory, owner="ann", ttl={"sweep_interval_minutes": 0.05 / 60})
     future = store.start_ttl_sweeper()
     assert store.start_ttl_sweeper() is future
     store.put(("a",), "k", {"n": 1}, ttl=1e-9)
@@ -332,10 +332,10 @@ def test_the_sweeper_sweeps_until_it_is_stopped(memory):
     assert store.stop_ttl_sweeper(5)
 
 
-def test_the_sweeper_ends_with_the_memory(tmp_path, caplog):
+def test_ttl_sweeper_ends_when_memory_closes(tmp_path, caplog):
     for place in (tmp_path / "items.db", "memory://"):
-        with recollect.open(place, embedder="off") as memory:
-            store = RecollectStore(memory, owner="ann")
+        with keepsaid.open(place, embedder="off") as memory:
+            store = KeepsaidStore(memory, owner="ann")
             sweeping = store.start_ttl_sweeper(0.01 / 60)
         assert sweeping.result(10) is None
         assert store.stop_ttl_sweeper(10)
@@ -355,8 +355,8 @@ def cosine(one, other):
     return sum(x * y for x, y in zip(one, other, strict=True)) / lengths if lengths else 0.0
 
 
-def test_found_by_meaning_exactly(memory):
-    store = RecollectStore(memory, owner="ann", index={"dims": 26, "embed": embed})
+def test_search_by_meaning_returns_exact_ranking(memory):
+    store = KeepsaidStore(memory, owner="ann", index={"dims": 26, "embed": embed})
     dice = random.Random(3)
     texts = ["".join(dice.choices("abcdefghijklm  ", k=30)) for _ in range(150)]
     store.batch([PutOp(("notes",), str(number), {"text": text}) for number, text in enumerate(texts)])
@@ -365,11 +365,11 @@ def test_found_by_meaning_exactly(memory):
     found = store.search(("notes",), query="a bad cab", limit=150)
     assert [item.score for item in found] == pytest.approx(expected, abs=1e-5)
     assert keys(store.search(("notes",), query="a bad cab", limit=5, offset=10)) == keys(found)[10:15]
-    assert RecollectStore(memory, owner="ann").search(("notes",), query="a bad cab", limit=1)[0].score is None
+    assert KeepsaidStore(memory, owner="ann").search(("notes",), query="a bad cab", limit=1)[0].score is None
 
 
-def test_only_some_fields_have_a_meaning(memory):
-    store = RecollectStore(memory, owner="ann", index={"dims": 26, "embed": embed, "fields": ["title", "parts[*].text"]})
+def test_search_by_meaning_uses_only_indexed_fields(memory):
+    store = KeepsaidStore(memory, owner="ann", index={"dims": 26, "embed": embed, "fields": ["title", "parts[*].text"]})
     store.put(("n",), "title", {"title": "zzz", "hidden": "qqq"})
     store.put(("n",), "parts", {"parts": [{"text": "xxx"}, {"text": "yyy"}]})
     store.put(("n",), "own fields", {"title": "zzz", "hidden": "qqq"}, index=["hidden"])
@@ -389,28 +389,28 @@ def test_only_some_fields_have_a_meaning(memory):
 
 
 @pytest.mark.parametrize(("distance", "first"), [("cosine", "far"), ("l2", "near"), ("inner_product", "far")])
-def test_other_distances(memory, distance, first):
+def test_search_uses_configured_distance_type(memory, distance, first):
     vectors = {"far": [10.0, 0.0], "near": [0.8, 0.6], "question": [1.0, 0.0]}
     index = {"dims": 2, "embed": lambda texts: [vectors[text] for text in texts], "fields": ["t"], "distance_type": distance}
-    store = RecollectStore(memory, owner="ann", index=index)
+    store = KeepsaidStore(memory, owner="ann", index=index)
     for key in ("far", "near"):
         store.put(("a",), key, {"t": key})
     assert store.search((), query="question")[0].key == first
 
 
-def test_another_embedder_is_not_confused_by_old_vectors(memory):
-    RecollectStore(memory, owner="ann", index={"dims": 26, "embed": embed}).put(("a",), "old", {"t": "x"})
-    store = RecollectStore(memory, owner="ann", index={"dims": 2, "embed": lambda texts: [[1.0, 0.0] for _ in texts]})
+def test_search_ignores_vectors_of_another_embedder(memory):
+    KeepsaidStore(memory, owner="ann", index={"dims": 26, "embed": embed}).put(("a",), "old", {"t": "x"})
+    store = KeepsaidStore(memory, owner="ann", index={"dims": 2, "embed": lambda texts: [[1.0, 0.0] for _ in texts]})
     store.put(("a",), "new", {"t": "x"})
     assert keys(store.search(("a",), query="x")) == ["new"]
 
 
-def test_an_async_embedder(memory):
+def test_async_embedder_is_used_for_put_and_search(memory):
     async def aembed(texts):
         return embed(texts)
 
     async def main():
-        store = RecollectStore(memory, owner="ann", index={"dims": 26, "embed": aembed, "fields": ["t"]})
+        store = KeepsaidStore(memory, owner="ann", index={"dims": 26, "embed": aembed, "fields": ["t"]})
         await asyncio.gather(*(store.aput(("a",), letter, {"t": letter * 3}) for letter in "abc"))
         found = await store.asearch(("a",), query="b", limit=1)
         (listed,) = await store.abatch([SearchOp(("a",), query="c", limit=1)])
@@ -422,7 +422,7 @@ def test_an_async_embedder(memory):
 # -- in a graph
 
 
-def test_in_a_graph(memory):
+def test_graph_node_reads_and_writes_store(memory):
     def node(state, runtime: Runtime):
         seen = runtime.store.get(("seen",), "count")
         count = (seen.value["n"] if seen else 0) + 1
@@ -430,6 +430,6 @@ def test_in_a_graph(memory):
         return {"messages": [("ai", f"visit {count}")]}
 
     graph = StateGraph(MessagesState).add_node("node", node).set_entry_point("node")
-    graph = graph.compile(store=RecollectStore(memory, owner="ann"))
+    graph = graph.compile(store=KeepsaidStore(memory, owner="ann"))
     said = [graph.invoke({"messages": [("user", "Hello")]})["messages"][-1].text for _ in range(2)]
     assert said == ["visit 1", "visit 2"]

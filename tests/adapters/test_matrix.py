@@ -1,6 +1,6 @@
-"""The same conversation through every door: said through one, heard through another.
+"""The same conversation through every adapter: written through one, read through another.
 
-Each pair of doors whose frameworks are installed here is tried; all of them together where all are (tests/compat/matrix.py).
+Each pair of adapters whose frameworks are installed is tested; tests/compat/matrix.py tests all of them together.
 Where frameworks differ by nature, `SHAPES` and `LACKS` say how, and why; nothing else may differ.
 """
 
@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from doors import DOORS, OWNER, SESSION, Call, Door, Heard, Plain, Said, Thing
+from adapter_conversations import ADAPTERS, OWNER, SESSION, Call, ConversationAdapter, Heard, Plain, Said, Thing
 
-import recollect
+import keepsaid
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning:google", "ignore:.*EXPERIMENTAL.*:UserWarning"),
     pytest.mark.filterwarnings("ignore:.*BaseChatMessageHistory.*"),
 ]
 
-HERE = [door for door in DOORS if door.is_there()]
+INSTALLED = [adapter for adapter in ADAPTERS if adapter.is_installed()]
 
 LINK = Thing("image", "https://example.org/cat.png", "image/png", "cat")
 PAGE = Thing("file", "https://example.org/paper.pdf", "application/pdf", "paper")
@@ -63,7 +63,7 @@ LACKS: dict[tuple[str, str], str] = {
     ("strands", "system"): "the system prompt is the agent's, and no message",
     ("google-adk", "system"): "the instruction is the agent's, and no event",
 }
-"""What a framework has no words for. It is not said through that door, and heard only for what is left of it."""
+"""What a framework has no words for. It is not said through that adapter, and heard only for what is left of it."""
 
 SHAPES: dict[str, tuple[str, str]] = {
     "openai-agents": ("apart", "an item is words, or one call: what was said with a call is an item of its own"),
@@ -74,11 +74,11 @@ SHAPES: dict[str, tuple[str, str]] = {
 
 @pytest.fixture
 def memory(tmp_path: Path) -> Any:
-    with recollect.open(tmp_path / "chat.db", embedder="off", background=False) as memory:
+    with keepsaid.open(tmp_path / "chat.db", embedder="off", background=False) as memory:
         yield memory
 
 
-def expected(conversation: Iterable[Said]) -> list[Heard]:
+def list_expected(conversation: Iterable[Said]) -> list[Heard]:
     """What is to be heard of it."""
     return [
         Heard(one.role, one.text, tuple(thing.uri for thing in one.things), one.calls, one.answers, one.metadata)
@@ -86,9 +86,9 @@ def expected(conversation: Iterable[Said]) -> list[Heard]:
     ]
 
 
-def shaped(heard: list[Heard], *doors: type[Door]) -> list[Heard]:
-    """A conversation, cut as finely as any of these doors cuts it."""
-    shapes = {SHAPES[door.name][0] for door in doors if door.name in SHAPES}
+def split_messages(heard: list[Heard], *adapters: type[ConversationAdapter]) -> list[Heard]:
+    """A conversation, cut as finely as any of these adapters cuts it."""
+    shapes = {SHAPES[adapter.name][0] for adapter in adapters if adapter.name in SHAPES}
     if not shapes:
         return heard
     pieces = list(_apart(heard))
@@ -104,7 +104,7 @@ def _apart(heard: Iterable[Heard]) -> Iterator[Heard]:
 
 
 def _each(pieces: list[Heard]) -> list[Heard]:
-    """Every call with its result behind it; calls are called by their order, since their ids are the steps' there."""
+    """Return every call followed by its result. Calls get numbers as ids, since Chainlit uses the ids of its steps."""
     results = {one.answers: one for one in pieces if one.answers is not None}
     found: list[Heard] = []
     number = 0
@@ -119,31 +119,31 @@ def _each(pieces: list[Heard]) -> list[Heard]:
     return found
 
 
-@pytest.mark.parametrize("reader", HERE, ids=lambda door: f"to {door.name}")
-@pytest.mark.parametrize("writer", HERE, ids=lambda door: f"from {door.name}")
+@pytest.mark.parametrize("reader", INSTALLED, ids=lambda adapter: f"to {adapter.name}")
+@pytest.mark.parametrize("writer", INSTALLED, ids=lambda adapter: f"from {adapter.name}")
 @pytest.mark.parametrize("kind", CONVERSATIONS)
-def test_a_conversation_is_the_same_through_every_door(
-    kind: str, writer: type[Door], reader: type[Door], memory: recollect.Memory
+def test_conversation_round_trips_between_all_adapters(
+    kind: str, writer: type[ConversationAdapter], reader: type[ConversationAdapter], memory: keepsaid.Memory
 ) -> None:
     said = CONVERSATIONS[kind]
     if (writer.name, kind) in LACKS:
-        said = without(said, kind)
+        said = drop_unsupported(said, kind)
     writer(memory).write(said)
-    heard, wanted = reader(memory).read(), expected(said)
+    heard, wanted = reader(memory).read(), list_expected(said)
     if (reader.name, kind) in LACKS:
         heard, wanted = left_of(heard, wanted, kind)
-    assert shaped(heard, writer, reader) == shaped(wanted, writer, reader)
+    assert split_messages(heard, writer, reader) == split_messages(wanted, writer, reader)
 
 
-def without(said: list[Said], kind: str) -> list[Said]:
-    """What can be said of it through a door that lacks the words."""
+def drop_unsupported(said: list[Said], kind: str) -> list[Said]:
+    """What can be said of it through a adapter that lacks the words."""
     if kind == "system":
         return [one for one in said if one.role != "system"]
     return [replace(one, metadata={}, things=()) for one in said]
 
 
 def left_of(heard: list[Heard], wanted: list[Heard], kind: str) -> tuple[list[Heard], list[Heard]]:
-    """What is to be the same of what was heard through a door that lacks the words: no words of anybody are lost."""
+    """What is to be the same of what was heard through a adapter that lacks the words: no words of anybody are lost."""
     if kind == "metadata":
         return heard, [replace(one, metadata={}) for one in wanted]
     if kind == "system":
@@ -154,28 +154,28 @@ def left_of(heard: list[Heard], wanted: list[Heard], kind: str) -> tuple[list[He
     return [replace(one, text="") for one in heard], [replace(one, text="", uris=()) for one in wanted]
 
 
-@pytest.mark.parametrize("door", HERE, ids=lambda door: door.name)
-def test_what_all_doors_say_is_one_conversation(door: type[Door], memory: recollect.Memory) -> None:
-    """One begins, another goes on, and a third hears both."""
-    door(memory).write([Said("user", "one"), Said("assistant", "two")])
+@pytest.mark.parametrize("adapter", INSTALLED, ids=lambda adapter: adapter.name)
+def test_adapters_share_one_conversation(adapter: type[ConversationAdapter], memory: keepsaid.Memory) -> None:
+    """One adapter begins, the plain API continues, and every adapter reads both."""
+    adapter(memory).write([Said("user", "one"), Said("assistant", "two")])
     Plain(memory).write([Said("user", "three")])
-    for reader in HERE:
+    for reader in INSTALLED:
         assert [one.text for one in reader(memory).read()] == ["one", "two", "three"], reader.name
 
 
-@pytest.mark.parametrize("door", HERE, ids=lambda door: door.name)
-def test_what_is_said_at_the_same_time_is_not_lost(door: type[Door], memory: recollect.Memory) -> None:
-    door(memory).write([Said("user", "begin")])
+@pytest.mark.parametrize("adapter", INSTALLED, ids=lambda adapter: adapter.name)
+def test_concurrent_messages_are_all_read_by_adapter(adapter: type[ConversationAdapter], memory: keepsaid.Memory) -> None:
+    adapter(memory).write([Said("user", "begin")])
     chat = memory.chat(owner=OWNER, session=SESSION)
 
     async def all_at_once() -> None:
         await asyncio.gather(*(asyncio.to_thread(chat.add, "user", f"message {number}") for number in range(8)))
 
     asyncio.run(all_at_once())
-    assert len(door(memory).read()) == 9
+    assert len(adapter(memory).read()) == 9
 
 
-def test_every_difference_is_between_doors_and_conversations_that_there_are() -> None:
-    names = {door.name for door in DOORS}
+def test_listed_differences_name_existing_adapters_and_kinds() -> None:
+    names = {adapter.name for adapter in ADAPTERS}
     assert {name for name, _ in LACKS} | SHAPES.keys() <= names
     assert {kind for _, kind in LACKS} <= CONVERSATIONS.keys()

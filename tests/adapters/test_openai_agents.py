@@ -1,4 +1,4 @@
-"""The door for the OpenAI Agents SDK. Its own tests are run against it by tests/compat; here is what they do not ask."""
+"""The adapter for the OpenAI Agents SDK, beyond the SDK's own tests, which tests/compat runs against it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from frameworks import framework
 
-import recollect
-from recollect import Part, ToolCall
-from recollect.errors import InvalidInput, NotFound
-from recollect.interchange import openai_items
+import keepsaid
+from keepsaid import ContentPart, ToolCall
+from keepsaid.errors import InvalidInput, NotFound
+from keepsaid.interchange.formats import openai_items
 
 framework("agents")
 
@@ -31,7 +31,7 @@ from openai.types.responses import (  # noqa: E402
     ResponseOutputText,
 )
 
-from recollect.adapters.openai_agents import RecollectSession  # noqa: E402
+from keepsaid.adapters.openai_agents import KeepsaidSession  # noqa: E402
 
 TEXT = {"type": "output_text", "text": "In Lisbon.", "annotations": [], "logprobs": []}
 CITED = {"type": "url_citation", "url": "https://example.org", "title": "A", "start_index": 0, "end_index": 2}
@@ -78,13 +78,13 @@ ITEMS: list[dict[str, Any]] = [
 @pytest.fixture(params=["memory", "file"])
 def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     place = "memory://" if request.param == "memory" else tmp_path / "chat.db"
-    with recollect.open(place, embedder="off", background=False) as memory:
+    with keepsaid.open(place, embedder="off", background=False) as memory:
         yield memory
 
 
 @pytest.fixture
-def session(memory: recollect.Memory) -> RecollectSession:
-    return RecollectSession(memory, owner="u1", session="trip")
+def session(memory: keepsaid.Memory) -> KeepsaidSession:
+    return KeepsaidSession(memory, owner="u1", session="trip")
 
 
 def call(name: str, **more: Any) -> dict[str, Any]:
@@ -102,17 +102,17 @@ def run(awaitable: Any) -> Any:
     return asyncio.run(main())
 
 
-def get(session: RecollectSession, limit: int | None = None) -> list[Any]:
+def get(session: KeepsaidSession, limit: int | None = None) -> list[Any]:
     return run(session.get_items(limit))
 
 
-def test_it_is_what_the_sdk_calls_a_session(session: RecollectSession) -> None:
+def test_keepsaid_session_implements_session_protocol(session: KeepsaidSession) -> None:
     assert isinstance(session, Session)
     assert session.session_id == "trip"
 
 
 @pytest.mark.parametrize("item", ITEMS, ids=lambda item: f"{item.get('type', item.get('role'))}-{ITEMS.index(item)}")
-def test_an_item_comes_back_equal(session: RecollectSession, item: dict[str, Any]) -> None:
+def test_item_round_trips_unchanged(session: KeepsaidSession, item: dict[str, Any]) -> None:
     given = copy.deepcopy(item)
     run(session.add_items([given]))
     assert given == item
@@ -121,7 +121,7 @@ def test_an_item_comes_back_equal(session: RecollectSession, item: dict[str, Any
     assert get(session) == []
 
 
-def test_all_of_them_in_one_go(session: RecollectSession) -> None:
+def test_many_items_round_trip_with_any_limit(session: KeepsaidSession) -> None:
     run(session.add_items(copy.deepcopy(ITEMS)))
     assert get(session) == ITEMS
     for limit in range(len(ITEMS) + 2):
@@ -130,21 +130,21 @@ def test_all_of_them_in_one_go(session: RecollectSession) -> None:
     assert run(session.pop_item()) is None
 
 
-def test_what_is_given_out_is_not_what_is_kept(session: RecollectSession) -> None:
+def test_get_items_returns_copies(session: KeepsaidSession) -> None:
     run(session.add_items(copy.deepcopy(ITEMS)))
     for item in get(session):
         item.clear()
     assert get(session) == ITEMS
 
 
-def test_words_are_kept_once(memory: recollect.Memory, session: RecollectSession) -> None:
+def test_item_text_is_not_duplicated_in_metadata(memory: keepsaid.Memory, session: KeepsaidSession) -> None:
     run(session.add_items(copy.deepcopy(ITEMS[14:16])))
     for message in memory.chat(owner="u1", session="trip").messages():
         assert message.text == "In Lisbon."
         assert "Lisbon" not in json.dumps(message.metadata)
 
 
-def test_the_same_id_twice_is_two_items(session: RecollectSession) -> None:
+def test_items_with_same_id_are_all_kept(session: KeepsaidSession) -> None:
     items = [{"role": "assistant", "content": word, "id": "__fake_id__"} for word in ("one", "two")]
     run(session.add_items(items))
     run(session.add_items(items))
@@ -154,7 +154,7 @@ def test_the_same_id_twice_is_two_items(session: RecollectSession) -> None:
 CALLS = [call("a", id="fc_1"), call("b", status="completed"), call("c")]
 
 
-def test_calls_in_a_row_are_one_message_and_their_items_apart(memory: recollect.Memory, session: RecollectSession) -> None:
+def test_consecutive_calls_share_message_but_stay_separate_items(memory: keepsaid.Memory, session: KeepsaidSession) -> None:
     items = [{"role": "user", "content": "Do it."}, *CALLS, *map(output, "abc")]
     run(session.add_items(items))
     messages = memory.chat(owner="u1", session="trip").messages()
@@ -165,8 +165,8 @@ def test_calls_in_a_row_are_one_message_and_their_items_apart(memory: recollect.
 
 
 @pytest.mark.parametrize("calls", [CALLS, [call("a", arguments=None), *CALLS, call("", call_id=None)]])
-def test_popping_one_call_of_several_leaves_the_others(
-    memory: recollect.Memory, session: RecollectSession, calls: list[dict[str, Any]]
+def test_pop_item_removes_one_call_of_several(
+    memory: keepsaid.Memory, session: KeepsaidSession, calls: list[dict[str, Any]]
 ) -> None:
     run(session.add_items(calls))
     for left in range(len(calls) - 1, -1, -1):
@@ -175,10 +175,10 @@ def test_popping_one_call_of_several_leaves_the_others(
     assert memory.chat(owner="u1", session="trip").messages() == []
 
 
-def test_popping_from_what_another_door_wrote(memory: recollect.Memory, session: RecollectSession) -> None:
+def test_pop_item_removes_one_call_of_chat_message(memory: keepsaid.Memory, session: KeepsaidSession) -> None:
     chat = memory.chat(owner="u1", session="trip", create=True)
     said = chat.add(
-        "assistant", [Part("text", "Look:"), Part("image", uri="https://example.org/x.png")], name="ana",
+        "assistant", [ContentPart("text", "Look:"), ContentPart("image", uri="https://example.org/x.png")], name="ana",
         tool_calls=[ToolCall("c1", "look"), ToolCall("c2", "see")], metadata={"source": "web"}, pinned=True,
     )  # fmt: skip
     assert run(session.pop_item()) == {"type": "function_call", "call_id": "c2", "name": "see", "arguments": "{}"}
@@ -188,16 +188,25 @@ def test_popping_from_what_another_door_wrote(memory: recollect.Memory, session:
     assert left.created_at == said.created_at
 
 
-def test_what_others_wrote_is_read_in_the_words_of_the_sdk(memory: recollect.Memory, session: RecollectSession) -> None:
+def test_get_items_converts_messages_written_by_chat(memory: keepsaid.Memory, session: KeepsaidSession) -> None:
     chat = memory.chat(owner="u1", session="trip", create=True)
     chat.add("system", "Be brief.")
     chat.add("user", "Hello", metadata={"source": "web"})
-    chat.add("user", [Part("text", "and"), Part("image", uri="https://example.org/x.png", data={"other_door": {"a": 1}})])
     chat.add(
-        "user", [Part("file", uri="data:text/plain;base64,QQ==", name="a.txt"), Part("audio", uri="data:audio/mp3;base64,Q")]
+        "user",
+        [ContentPart("text", "and"), ContentPart("image", uri="https://example.org/x.png", data={"other_door": {"a": 1}})],
     )
     chat.add(
-        "assistant", [Part("reasoning", data={"signature": "x"}), Part("text", "Hm.")], tool_calls=[ToolCall("c1", "look")]
+        "user",
+        [
+            ContentPart("file", uri="data:text/plain;base64,QQ==", name="a.txt"),
+            ContentPart("audio", uri="data:audio/mp3;base64,Q"),
+        ],
+    )
+    chat.add(
+        "assistant",
+        [ContentPart("reasoning", data={"signature": "x"}), ContentPart("text", "Hm.")],
+        tool_calls=[ToolCall("c1", "look")],
     )
     chat.add("tool", "seen", tool_call_id="c1", name="look")
     chat.add("assistant", "Done.")
@@ -223,7 +232,7 @@ def test_what_others_wrote_is_read_in_the_words_of_the_sdk(memory: recollect.Mem
     assert len(Converter.items_to_messages(get(session))) == 7
 
 
-def test_others_read_what_the_sdk_wrote(memory: recollect.Memory, session: RecollectSession) -> None:
+def test_chat_reads_items_written_by_session(memory: keepsaid.Memory, session: KeepsaidSession) -> None:
     run(session.add_items([ITEMS[0], *CALLS[:2], *map(output, "ab"), ITEMS[14]]))
     chat = memory.chat(owner="u1", session="trip")
     asked, called, *results, told = chat.messages()
@@ -236,7 +245,7 @@ def test_others_read_what_the_sdk_wrote(memory: recollect.Memory, session: Recol
     assert memory.search("lisbon", owner="u1")[0].message == told
 
 
-def test_the_servers_conversations_and_the_sdk_read_each_other(memory: recollect.Memory, session: RecollectSession) -> None:
+def test_session_and_server_conversations_read_each_other(memory: keepsaid.Memory, session: KeepsaidSession) -> None:
     items = [item for item in ITEMS if item.get("id") in ("rs_1", "ws_1", "fc_1", "new_1")] + [ITEMS[12], ITEMS[15]]
     run(session.add_items(items))
     chat = memory.chat(owner="u1", session="trip")
@@ -247,12 +256,12 @@ def test_the_servers_conversations_and_the_sdk_read_each_other(memory: recollect
         assert plain.items() <= there.items()
     chat = memory.chat(owner="u1", session="served", create=True)
     chat.add_many(openai_items.drafts_of(items))
-    here = get(RecollectSession(memory, owner="u1", session="served"))
+    here = get(KeepsaidSession(memory, owner="u1", session="served"))
     assert [{**item, "id": None} for item in here[:4]] == [{**item, "id": None} for item in items[:4]]
     assert here[4:] == [ITEMS[12], {"role": "assistant", "content": "In Lisbon.", "phase": "commentary"}]
 
 
-def test_what_was_edited_comes_back_as_it_is_now(memory: recollect.Memory, session: RecollectSession) -> None:
+def test_get_items_returns_edited_text(memory: keepsaid.Memory, session: KeepsaidSession) -> None:
     odd = {"role": "user", "content": [{"type": "input_text", "text": "Hi"}], "odd": None, "status": None}
     run(session.add_items([odd]))
     chat = memory.chat(owner="u1", session="trip")
@@ -262,40 +271,42 @@ def test_what_was_edited_comes_back_as_it_is_now(memory: recollect.Memory, sessi
 
 
 @pytest.mark.parametrize("nonsense", ["x", [], {"openai_agents": "x"}, {"openai_agents": [1]}, {"openai_agents": [{}, {}]}])
-def test_metadata_that_is_not_ours_does_no_harm(memory: recollect.Memory, session: RecollectSession, nonsense: Any) -> None:
-    memory.chat(owner="u1", session="trip", create=True).add("user", "Hi", metadata={"doors": nonsense})
+def test_get_items_ignores_malformed_adapter_metadata(
+    memory: keepsaid.Memory, session: KeepsaidSession, nonsense: Any
+) -> None:
+    memory.chat(owner="u1", session="trip", create=True).add("user", "Hi", metadata={"adapters": nonsense})
     assert get(session) == [{"role": "user", "content": "Hi"}]
 
 
-def test_redacted_words_do_not_come_back(tmp_path: Path) -> None:
-    with recollect.open(tmp_path / "chat.db", embedder="off", redact_stored=("mail",)) as memory:
-        session = RecollectSession(memory, owner="u1", session="trip")
+def test_get_items_returns_redacted_text(tmp_path: Path) -> None:
+    with keepsaid.open(tmp_path / "chat.db", embedder="off", redact_stored=("mail",)) as memory:
+        session = KeepsaidSession(memory, owner="u1", session="trip")
         secret = TEXT | {"text": "Write to ana@example.org!"}
         run(session.add_items([{"role": "assistant", "content": [secret], "id": "msg_1", "type": "message"}]))
         assert get(session) == [{"role": "assistant", "content": "Write to [mail removed]!"}]
 
 
-def test_an_owner_a_session_and_a_pool_are_apart(memory: recollect.Memory, session: RecollectSession) -> None:
+def test_items_are_separate_per_owner_session_and_pool(memory: keepsaid.Memory, session: KeepsaidSession) -> None:
     run(session.add_items([ITEMS[0]]))
     pool = memory.create_pool("team", owner="u1")
     others = [
-        RecollectSession(memory, owner="u2", session="trip"),
-        RecollectSession(memory, owner="u1", session="other"),
-        RecollectSession(memory, owner="u1", session="trip", pool=pool),
+        KeepsaidSession(memory, owner="u2", session="trip"),
+        KeepsaidSession(memory, owner="u1", session="other"),
+        KeepsaidSession(memory, owner="u1", session="trip", pool=pool),
     ]
     assert [get(other) for other in others] == [[], [], []]
     run(others[2].add_items([ITEMS[13]]))
     assert (get(session), get(others[2])) == ([ITEMS[0]], [ITEMS[13]])
     with pytest.raises(NotFound):
-        run(RecollectSession(memory, owner="u3", session="trip", pool=pool).add_items([ITEMS[0]]))
+        run(KeepsaidSession(memory, owner="u3", session="trip", pool=pool).add_items([ITEMS[0]]))
 
 
-def test_an_owner_is_required(memory: recollect.Memory) -> None:
+def test_session_requires_owner(memory: keepsaid.Memory) -> None:
     with pytest.raises(TypeError, match="owner"):
-        RecollectSession(memory, session="trip")  # type: ignore[call-arg]
+        KeepsaidSession(memory, session="trip")  # type: ignore[call-arg]
 
 
-def test_reading_makes_no_session(memory: recollect.Memory, session: RecollectSession) -> None:
+def test_reading_and_clearing_create_no_session(memory: keepsaid.Memory, session: KeepsaidSession) -> None:
     assert get(session) == []
     assert run(session.pop_item()) is None
     run(session.clear_session())
@@ -303,13 +314,13 @@ def test_reading_makes_no_session(memory: recollect.Memory, session: RecollectSe
     assert len(memory.sessions(owner="u1")) == 0
 
 
-def test_items_are_added_all_or_none(session: RecollectSession) -> None:
+def test_add_items_is_atomic(session: KeepsaidSession) -> None:
     with pytest.raises(InvalidInput, match="JSON"):
         run(session.add_items([ITEMS[0], {"type": "new", "thing": object()}]))
     assert get(session) == []
 
 
-def test_clearing_is_for_good(memory: recollect.Memory, session: RecollectSession, tmp_path: Path) -> None:
+def test_clear_session_erases_items_from_disk(memory: keepsaid.Memory, session: KeepsaidSession, tmp_path: Path) -> None:
     run(session.add_items([{"role": "user", "content": "My zebra is called Xanthippe."}, call("a")]))
     assert run(session.pop_item()) == call("a")
     run(session.clear_session())
@@ -321,13 +332,13 @@ def test_clearing_is_for_good(memory: recollect.Memory, session: RecollectSessio
     assert get(session) == [ITEMS[0]]
 
 
-def test_what_was_popped_is_not_found_any_more(memory: recollect.Memory, session: RecollectSession) -> None:
+def test_popped_item_is_not_searchable(memory: keepsaid.Memory, session: KeepsaidSession) -> None:
     run(session.add_items([{"role": "user", "content": "My zebra is called Xanthippe."}]))
     run(session.pop_item())
     assert memory.search("zebra", owner="u1") == []
 
 
-def test_a_deleted_session_is_cleared_too(memory: recollect.Memory, session: RecollectSession) -> None:
+def test_clear_session_erases_deleted_session(memory: keepsaid.Memory, session: KeepsaidSession) -> None:
     run(session.add_items([ITEMS[0]]))
     memory.chat(owner="u1", session="trip").delete()
     with pytest.raises(NotFound, match="restore it first"):
@@ -337,8 +348,8 @@ def test_a_deleted_session_is_cleared_too(memory: recollect.Memory, session: Rec
     assert get(session) == [ITEMS[13]]
 
 
-def test_several_at_once_lose_nothing(memory: recollect.Memory) -> None:
-    sessions = [RecollectSession(memory, owner="u1", session="trip") for _ in range(4)]
+def test_concurrent_add_items_keeps_pairs_together(memory: keepsaid.Memory) -> None:
+    sessions = [KeepsaidSession(memory, owner="u1", session="trip") for _ in range(4)]
     pairs = [[call(f"{number}"), output(f"{number}")] for number in range(40)]
 
     async def all_of_them() -> list[Any]:
@@ -350,16 +361,16 @@ def test_several_at_once_lose_nothing(memory: recollect.Memory) -> None:
     assert sorted(map(str, zip(items[::2], items[1::2], strict=True))) == sorted(str(tuple(pair)) for pair in pairs)
 
 
-def labels(session: RecollectSession) -> list[str]:
+def labels(session: KeepsaidSession) -> list[str]:
     return [str(item.get("call_id") or item["content"]).removeprefix("call_") for item in asyncio.run(session.get_items())]
 
 
-def test_popped_at_once_calls_of_one_message_go_one_after_the_other(memory: recollect.Memory) -> None:
+def test_concurrent_pops_remove_different_calls_of_one_message(memory: keepsaid.Memory) -> None:
     async def both(*verbs: Any) -> None:
         await asyncio.gather(*verbs)
 
     for turn in range(15):
-        one, other = (RecollectSession(memory, owner="u1", session=f"at once {turn}") for _ in range(2))
+        one, other = (KeepsaidSession(memory, owner="u1", session=f"at once {turn}") for _ in range(2))
         run(one.add_items([{"role": "user", "content": "hi"}, *(call(f"c{number}") for number in range(3))]))
         asyncio.run(both(one.pop_item(), other.pop_item()))
         assert labels(one) == ["hi", "c0"]
@@ -367,7 +378,7 @@ def test_popped_at_once_calls_of_one_message_go_one_after_the_other(memory: reco
         assert labels(one) in (["hi", "new"], ["hi", "c0"])
 
 
-def test_popping_one_call_of_several_is_one_step(memory: recollect.Memory, session: RecollectSession) -> None:
+def test_pop_of_one_call_is_a_single_change(memory: keepsaid.Memory, session: KeepsaidSession) -> None:
     run(session.add_items([call("a"), call("b")]))
     with memory.watch(owner="u1") as changes:
         run(session.pop_item())
@@ -376,7 +387,7 @@ def test_popping_one_call_of_several_is_one_step(memory: recollect.Memory, sessi
         assert first.kind == "message"
 
 
-def test_an_item_is_popped_once(memory: recollect.Memory, session: RecollectSession) -> None:
+def test_concurrent_pops_return_each_item_once(memory: keepsaid.Memory, session: KeepsaidSession) -> None:
     items = [{"role": "user", "content": f"message {number}"} for number in range(20)]
     run(session.add_items(items))
 
@@ -387,7 +398,7 @@ def test_an_item_is_popped_once(memory: recollect.Memory, session: RecollectSess
     assert sorted(popped) == sorted(item["content"] for item in items)
 
 
-def test_whoever_is_cancelled_knows_what_became_of_it(memory: recollect.Memory, session: RecollectSession) -> None:
+def test_cancelled_add_items_completes_before_raising(memory: keepsaid.Memory, session: KeepsaidSession) -> None:
     begun, go_on = threading.Event(), threading.Event()
     add = session._add  # pyright: ignore[reportPrivateUsage]
 
@@ -412,7 +423,7 @@ def test_whoever_is_cancelled_knows_what_became_of_it(memory: recollect.Memory, 
     assert asyncio.run(main()) == [ITEMS[0]]
 
 
-def test_an_agent_with_tools_goes_on_where_it_was(memory: recollect.Memory) -> None:
+def test_agent_with_tools_continues_stored_session(memory: keepsaid.Memory) -> None:
     @function_tool
     def weather(city: str) -> str:
         return f"19 °C in {city}"
@@ -430,8 +441,8 @@ def test_an_agent_with_tools_goes_on_where_it_was(memory: recollect.Memory) -> N
     agent = Agent(name="guide", model=model, tools=[weather])
 
     async def main() -> None:
-        await Runner.run(agent, "Weather?", session=RecollectSession(memory, owner="u1", session="trip"))
-        again = RecollectSession(memory, owner="u1", session="trip")
+        await Runner.run(agent, "Weather?", session=KeepsaidSession(memory, owner="u1", session="trip"))
+        again = KeepsaidSession(memory, owner="u1", session="trip")
         assert (await Runner.run(agent, "Which cities?", session=again)).final_output == "Lisbon and Porto."
 
     asyncio.run(main())
@@ -443,7 +454,7 @@ def test_an_agent_with_tools_goes_on_where_it_was(memory: recollect.Memory) -> N
     assert roles == ["user", "assistant", "tool", "tool", "assistant", "user", "assistant"]
 
 
-def test_without_the_sdk_it_names_the_extra() -> None:
-    program = "import sys; sys.modules['agents'] = None; import recollect.adapters.openai_agents"
+def test_import_without_sdk_names_the_extra() -> None:
+    program = "import sys; sys.modules['agents'] = None; import keepsaid.adapters.openai_agents"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
-    assert "pip install 'recollect[openai-agents]'" in done.stderr.splitlines()[-1]
+    assert "pip install 'keepsaid[openai-agents]'" in done.stderr.splitlines()[-1]

@@ -1,4 +1,4 @@
-"""The door for Pydantic AI: what its own in-memory store does, ours does, too, and the session is one for every door."""
+"""The adapter for Pydantic AI: it behaves like the framework's in-memory store, and its sessions are ordinary chats."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 from frameworks import framework
 
-import recollect
-from recollect import Part, ToolCall
-from recollect.drawer import Drawer
-from recollect.errors import InvalidInput, MissingExtra, StoreFull, StoreUnavailable
+import keepsaid
+from keepsaid import ContentPart, ToolCall
+from keepsaid.errors import InvalidInput, MissingExtra, StoreFull, StoreUnavailable
+from keepsaid.memory.blobs import BlobStore
 
 pydantic_ai = framework("pydantic_ai")
 stores = framework("pydantic_ai.conversation_store")
@@ -53,7 +53,7 @@ from pydantic_ai.messages import (  # noqa: E402
 from pydantic_ai.models.function import AgentInfo, FunctionModel  # noqa: E402
 from pydantic_ai.usage import RequestUsage, RunUsage  # noqa: E402
 
-from recollect.adapters.pydantic_ai import RecollectConversationStore, RecollectHistory  # noqa: E402
+from keepsaid.adapters.pydantic_ai import KeepsaidConversationStore, KeepsaidHistory  # noqa: E402
 
 pytestmark = pytest.mark.anyio
 
@@ -66,13 +66,13 @@ def anyio_backend() -> str:
 @pytest.fixture(params=["memory", "file"])
 def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     url = "memory://" if request.param == "memory" else str(tmp_path / "chat.db")
-    with recollect.open(url, embedder="off", profile_tokens=0) as memory:
+    with keepsaid.open(url, embedder="off", profile_tokens=0) as memory:
         yield memory
 
 
 @pytest.fixture
-def store(memory: recollect.Memory) -> RecollectConversationStore:
-    return RecollectConversationStore(memory, owner="u1")
+def store(memory: keepsaid.Memory) -> KeepsaidConversationStore:
+    return KeepsaidConversationStore(memory, owner="u1")
 
 
 @pytest.fixture(params=["theirs", "memory", "file"])
@@ -82,15 +82,15 @@ def either(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
         yield InMemoryConversationStore()
         return
     url = "memory://" if request.param == "memory" else str(tmp_path / "chat.db")
-    with recollect.open(url, embedder="off") as memory:
-        yield RecollectConversationStore(memory, owner="u1")
+    with keepsaid.open(url, embedder="off") as memory:
+        yield KeepsaidConversationStore(memory, owner="u1")
 
 
-def asked(words: str, **more: Any) -> ModelRequest:
+def build_request(words: str, **more: Any) -> ModelRequest:
     return ModelRequest(parts=[UserPromptPart(words)], **more)
 
 
-def answered(words: str, **more: Any) -> ModelResponse:
+def build_response(words: str, **more: Any) -> ModelResponse:
     return ModelResponse(parts=[TextPart(words)], **more)
 
 
@@ -99,9 +99,9 @@ def words_of(messages: list[ModelMessage]) -> list[str]:
     return [str(part.content) for message in messages for part in message.parts if hasattr(part, "content")]
 
 
-async def begun(store: ConversationStore, id: str = "trip", *messages: ModelMessage) -> Conversation:
+async def create_conversation(store: ConversationStore, id: str = "trip", *messages: ModelMessage) -> Conversation:
     """A conversation of four messages, or of those."""
-    said = list(messages) or [asked("one"), answered("two"), asked("three"), answered("four")]
+    said = list(messages) or [build_request("one"), build_response("two"), build_request("three"), build_response("four")]
     conversation = Conversation(conversation_id=id, messages=said)
     await store.save(conversation)
     return conversation
@@ -111,18 +111,18 @@ class Killed(BaseException):
     """Ends whatever is done, as if the program had ended: nobody can do anything about it."""
 
 
-def killed(*args: Any, **kwargs: Any) -> None:
+def raise_killed(*args: Any, **kwargs: Any) -> None:
     raise Killed
 
 
 CALL = ToolCallPart("pay", {"euros": 5}, "c1")
 
 
-async def paused(store: ConversationStore, id: str = "trip") -> Conversation:
+async def create_paused_conversation(store: ConversationStore, id: str = "trip") -> Conversation:
     """A conversation whose last run waits for an approval."""
     conversation = Conversation(
         conversation_id=id,
-        messages=[asked("Pay 5 euros."), ModelResponse(parts=[CALL])],
+        messages=[build_request("Pay 5 euros."), ModelResponse(parts=[CALL])],
         usage=RunUsage(requests=1),
         deferred_tool_requests=DeferredToolRequests(approvals=[CALL]),
     )
@@ -130,9 +130,9 @@ async def paused(store: ConversationStore, id: str = "trip") -> Conversation:
     return conversation
 
 
-def resumed(conversation: Conversation) -> Conversation:
+def resume_conversation(conversation: Conversation) -> Conversation:
     """The same, after the run went on."""
-    conversation.messages += [ModelRequest(parts=[ToolReturnPart("pay", "paid", "c1")]), answered("Done.")]
+    conversation.messages += [ModelRequest(parts=[ToolReturnPart("pay", "paid", "c1")]), build_response("Done.")]
     conversation.usage = RunUsage(requests=2)
     conversation.deferred_tool_requests = None
     return conversation
@@ -194,9 +194,11 @@ RICH: list[ModelMessage] = [
 # -- what a store of theirs does
 
 
-async def test_load_and_save(either: ConversationStore):
+async def test_load_returns_saved_conversation(either: ConversationStore):
     assert await either.load("trip") is None
-    conversation = Conversation(conversation_id="trip", messages=[asked("one"), answered("two")], usage=RunUsage(requests=1))
+    conversation = Conversation(
+        conversation_id="trip", messages=[build_request("one"), build_response("two")], usage=RunUsage(requests=1)
+    )
     entries = await either.save(conversation, scope="alice")
     assert [entry.message for entry in entries] == conversation.messages
     loaded = await either.load("trip")
@@ -209,12 +211,12 @@ async def test_load_and_save(either: ConversationStore):
     assert await either.save(loaded) == [], "nothing is new"
 
 
-async def test_only_what_is_new_is_saved(either: ConversationStore):
-    await begun(either)
+async def test_save_appends_only_new_messages(either: ConversationStore):
+    await create_conversation(either)
     loaded = await either.load("trip", limit=1)
     assert loaded is not None
     assert words_of(loaded.messages) == ["four"]
-    loaded.messages.append(asked("five"))
+    loaded.messages.append(build_request("five"))
     assert [entry.message for entry in await either.save(loaded)] == [loaded.messages[-1]]
     whole = await either.load("trip")
     assert words_of(whole.messages) == ["one", "two", "three", "four", "five"]
@@ -224,44 +226,44 @@ async def test_only_what_is_new_is_saved(either: ConversationStore):
     assert await either.load_entries("trip", limit=0) == []
 
 
-async def test_who_comes_second_has_a_conflict(either: ConversationStore):
-    await begun(either)
+async def test_save_of_stale_conversation_raises_conflict(either: ConversationStore):
+    await create_conversation(either)
     first, second = await either.load("trip"), await either.load("trip")
-    first.messages.append(asked("first"))
-    second.messages.append(asked("second"))
+    first.messages.append(build_request("first"))
+    second.messages.append(build_request("second"))
     await either.save(first)
     with pytest.raises(ConversationConflict):
         await either.save(second)
     with pytest.raises(ConversationConflict):
-        await either.save(Conversation(conversation_id="trip", messages=[asked("new")]))
+        await either.save(Conversation(conversation_id="trip", messages=[build_request("new")]))
     with pytest.raises(ConversationConflict):
         await either.save(first, scope="bob")
     assert words_of((await either.load("trip")).messages)[-1] == "first"
     await either.save(first)
 
 
-async def test_a_rewritten_history_is_a_branch(either: ConversationStore):
-    conversation = await begun(either)
+async def test_saving_rewritten_history_creates_branch(either: ConversationStore):
+    conversation = await create_conversation(either)
     old = await either.load_entries("trip")
-    conversation.messages = [*conversation.messages[:2], asked("three, but other")]
+    conversation.messages = [*conversation.messages[:2], build_request("three, but other")]
     conversation.new_message_index = None
     await either.save(conversation)
     assert words_of((await either.load("trip")).messages) == ["one", "two", "three, but other"]
     (record,) = await either.list_conversations()
     assert record.branches == [old[-1].id]
-    conversation.messages = [asked("something else")]
+    conversation.messages = [build_request("something else")]
     await either.save(conversation)
     assert words_of((await either.load("trip")).messages) == ["something else"]
 
 
-async def test_branches(either: ConversationStore):
-    await begun(either)
+async def test_branch_switches_conversation_to_chosen_entry(either: ConversationStore):
+    await create_conversation(either)
     entries = await either.load_entries("trip")
     revision = (await either.list_conversations())[0].revision
     back = await either.branch("trip", at=2, expected_revision=revision)
     assert words_of(back.messages) == ["one", "two"]
     assert words_of((await either.load("trip")).messages) == ["one", "two"]
-    back.messages.append(asked("three again"))
+    back.messages.append(build_request("three again"))
     await either.save(back)
     assert words_of((await either.load("trip")).messages) == ["one", "two", "three again"]
     over = await either.branch("trip", from_entry=entries[3].id, expected_revision=back.revision)
@@ -269,7 +271,7 @@ async def test_branches(either: ConversationStore):
     assert over.messages == [entry.message for entry in entries]
     emptied = await either.branch("trip", at=0, expected_revision=over.revision)
     assert emptied.messages == []
-    emptied.messages.append(asked("anew"))
+    emptied.messages.append(build_request("anew"))
     await either.save(emptied)
     assert words_of((await either.load("trip")).messages) == ["anew"]
     with pytest.raises(ConversationConflict):
@@ -278,11 +280,11 @@ async def test_branches(either: ConversationStore):
         await either.branch("trip", from_entry="nothing", expected_revision=emptied.revision)
 
 
-async def test_forks_share_what_was_said(either: ConversationStore):
-    await begun(either)
+async def test_fork_shares_entries_with_original(either: ConversationStore):
+    await create_conversation(either)
     entries = await either.load_entries("trip")
     fork = await either.fork("trip", at=2, new_conversation_id="other", scope="alice")
-    fork.messages.append(asked("elsewhere"))
+    fork.messages.append(build_request("elsewhere"))
     await either.save(fork)
     assert words_of((await either.load("other")).messages) == ["one", "two", "elsewhere"]
     assert [entry.id for entry in await either.load_entries("other")][:2] == [entry.id for entry in entries][:2]
@@ -296,8 +298,8 @@ async def test_forks_share_what_was_said(either: ConversationStore):
     assert words_of((await either.load("other")).messages) == ["one", "two", "elsewhere"]
 
 
-async def test_forks_of_forks_outlive_all_that_they_came_from(either: ConversationStore):
-    await begun(either)
+async def test_fork_of_fork_survives_deletion_of_its_sources(either: ConversationStore):
+    await create_conversation(either)
     await either.fork("trip", at=2, new_conversation_id="fork")
     await either.fork("fork", new_conversation_id="of a fork")
     await either.delete("fork")
@@ -308,17 +310,17 @@ async def test_forks_of_forks_outlive_all_that_they_came_from(either: Conversati
     assert await either.list_conversations() == []
 
 
-async def test_the_name_of_a_deleted_conversation_is_free(either: ConversationStore):
-    await begun(either)
+async def test_deleted_conversation_id_can_be_reused(either: ConversationStore):
+    await create_conversation(either)
     await either.fork("trip", at=2, new_conversation_id="other")
     for words in ("anew", "and once more"):
         await either.delete("trip")
         assert await either.load("trip") is None
-        await either.save(Conversation(conversation_id="trip", messages=[asked(words)]))
+        await either.save(Conversation(conversation_id="trip", messages=[build_request(words)]))
         loaded = await either.load("trip")
         assert words_of(loaded.messages) == [words]
         assert (await either.read_record("trip")).branches == [], "nothing is left of the former one"
-        loaded.messages.append(answered("Yes."))
+        loaded.messages.append(build_response("Yes."))
         await either.save(loaded)
         assert words_of((await either.load("trip")).messages) == [words, "Yes."]
         assert words_of((await either.load("other")).messages) == ["one", "two"]
@@ -336,24 +338,26 @@ async def test_the_name_of_a_deleted_conversation_is_free(either: ConversationSt
         ["said", {"kind": "document-url"}],
     ],
 )
-async def test_what_a_tool_returns_may_be_of_a_kind_of_its_own(either: ConversationStore, data: Any):
+async def test_tool_return_with_own_kind_field_round_trips(either: ConversationStore, data: Any):
     said = [ModelResponse(parts=[ToolCallPart("ls", {}, "c1")]), ModelRequest(parts=[ToolReturnPart("ls", data, "c1")])]
-    await begun(either, "trip", *said)
+    await create_conversation(either, "trip", *said)
     assert (await either.load("trip")).messages == said
 
 
-async def test_lists_are_newest_first(either: ConversationStore):
+async def test_list_conversations_returns_newest_first(either: ConversationStore):
     for name in ("a", "b", "c"):
-        await either.save(Conversation(conversation_id=name, messages=[asked(name)]), scope="even" if name == "b" else "odd")
+        await either.save(
+            Conversation(conversation_id=name, messages=[build_request(name)]), scope="even" if name == "b" else "odd"
+        )
     again = await either.load("a")
-    again.messages.append(answered("a"))
+    again.messages.append(build_response("a"))
     await either.save(again)
     assert [record.conversation_id for record in await either.list_conversations()] == ["a", "c", "b"]
     assert [record.conversation_id for record in await either.list_conversations(scope="odd", limit=1)] == ["a"]
 
 
-async def test_deleting(either: ConversationStore):
-    conversation = await begun(either)
+async def test_delete_removes_conversation_and_entries(either: ConversationStore):
+    conversation = await create_conversation(either)
     await either.delete("trip", scope="bob")
     await either.delete("nowhere")
     with pytest.raises(ConversationConflict):
@@ -366,19 +370,19 @@ async def test_deleting(either: ConversationStore):
         await either.read_entry(entry)
     with pytest.raises(ConversationConflict):
         await either.save(conversation)
-    await begun(either, "trip", asked("a new one"))
+    await create_conversation(either, "trip", build_request("a new one"))
     assert words_of((await either.load("trip")).messages) == ["a new one"]
 
 
-async def test_an_entry_by_its_name_alone(either: ConversationStore):
-    await begun(either)
+async def test_read_entry_finds_entry_by_id_alone(either: ConversationStore):
+    await create_conversation(either)
     entries = await either.save(Conversation(conversation_id="other", messages=RICH))
     for entry in entries:
         found = await either.read_entry(str(entry.id))
         assert (found.id, found.parent_id, found.message) == (entry.id, entry.parent_id, entry.message)
 
 
-async def test_whatever_is_said_comes_back_equal(either: ConversationStore):
+async def test_messages_of_every_kind_round_trip(either: ConversationStore):
     conversation = Conversation(conversation_id="rich", messages=list(RICH))
     await either.save(conversation)
     loaded = await either.load("rich")
@@ -390,7 +394,7 @@ async def test_whatever_is_said_comes_back_equal(either: ConversationStore):
     assert await either.save(conversation) == [], "also where it is compared"
 
 
-async def test_runs_of_an_agent(either: ConversationStore):
+async def test_agent_runs_are_saved_and_continued(either: ConversationStore):
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         if isinstance(messages[-1].parts[-1], UserPromptPart):
             return ModelResponse(parts=[ToolCallPart("weather", {"city": "Lisbon"})])
@@ -412,10 +416,10 @@ async def test_runs_of_an_agent(either: ConversationStore):
     assert result.output == "7 messages"
 
 
-async def test_a_run_that_waits(either: ConversationStore):
+async def test_run_with_deferred_tool_requests_is_resumed(either: ConversationStore):
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         returned = isinstance(messages[-1].parts[-1], ToolReturnPart)
-        return answered("gone") if returned else ModelResponse(parts=[ToolCallPart("remove", {"name": "a"}, "c1")])
+        return build_response("gone") if returned else ModelResponse(parts=[ToolCallPart("remove", {"name": "a"}, "c1")])
 
     agent = Agent(FunctionModel(answer), output_type=[str, DeferredToolRequests])
 
@@ -442,8 +446,8 @@ async def test_a_run_that_waits(either: ConversationStore):
 # -- ours alone
 
 
-async def test_it_is_one_session_for_every_door(store: RecollectConversationStore, memory: recollect.Memory):
-    await begun(store, "rich", *RICH)
+async def test_chat_reads_messages_saved_by_store(store: KeepsaidConversationStore, memory: keepsaid.Memory):
+    await create_conversation(store, "rich", *RICH)
     messages = memory.chat(owner="u1", session="rich").messages()
     assert [(str(message.role), message.text) for message in messages[:8]] == [
         ("system", "Be brief."),
@@ -470,15 +474,27 @@ async def test_it_is_one_session_for_every_door(store: RecollectConversationStor
     assert memory.search("hm", owner="u1") == []
 
 
-async def test_what_others_said_is_read_in_their_words(store: RecollectConversationStore, memory: recollect.Memory):
+async def test_load_converts_messages_written_by_chat(store: KeepsaidConversationStore, memory: keepsaid.Memory):
     chat = memory.chat(owner="u1", session="trip", create=True)
     chat.add("system", "Be brief.")
-    chat.add("user", [Part("text", "Look"), Part("image", uri="https://example.org/a.png"), Part("mystery", data={"a": 1})])
     chat.add(
-        "assistant", [Part("reasoning", data={"x": 1}), Part("text", "I do")], tool_calls=[ToolCall("c1", "see", '{"a": 1}')]
+        "user",
+        [
+            ContentPart("text", "Look"),
+            ContentPart("image", uri="https://example.org/a.png"),
+            ContentPart("mystery", data={"a": 1}),
+        ],
+    )
+    chat.add(
+        "assistant",
+        [ContentPart("reasoning", data={"x": 1}), ContentPart("text", "I do")],
+        tool_calls=[ToolCall("c1", "see", '{"a": 1}')],
     )
     chat.add("tool", "a cat", tool_call_id="c1")
-    chat.add("assistant", [Part("refusal", "No."), Part("image", uri="data:image/png;base64,iVBO", media_type="image/png")])
+    chat.add(
+        "assistant",
+        [ContentPart("refusal", "No."), ContentPart("image", uri="data:image/png;base64,iVBO", media_type="image/png")],
+    )
     chat.add("user", "Why?", metadata={"source": "web"})
     loaded = await store.load("trip")
     times = [message.created_at for message in chat.messages()]
@@ -493,29 +509,31 @@ async def test_what_others_said_is_read_in_their_words(store: RecollectConversat
         ModelRequest(parts=[UserPromptPart("Why?", timestamp=times[5])], timestamp=times[5], metadata={"source": "web"}),
     ]
     assert (await store.load("trip")) == loaded, "what is loaded twice is the same"
-    loaded.messages.append(answered("Because."))
+    loaded.messages.append(build_response("Because."))
     await store.save(loaded)
     assert chat.messages()[-1].text == "Because."
 
 
-async def test_another_door_may_go_on(store: RecollectConversationStore, memory: recollect.Memory):
-    stale = await begun(store)
+async def test_message_added_through_chat_makes_stale_save_conflict(
+    store: KeepsaidConversationStore, memory: keepsaid.Memory
+):
+    stale = await create_conversation(store)
     chat = memory.chat(owner="u1", session="trip")
     chat.add("user", "from elsewhere")
-    stale.messages.append(asked("five"))
+    stale.messages.append(build_request("five"))
     with pytest.raises(ConversationConflict):
         await store.save(stale)
     loaded = await store.load("trip")
     assert words_of(loaded.messages)[-1] == "from elsewhere"
-    loaded.messages.append(answered("here"))
+    loaded.messages.append(build_response("here"))
     await store.save(loaded)
     assert [message.text for message in chat.messages()][-2:] == ["from elsewhere", "here"]
 
 
-async def test_what_was_said_differently_or_erased_does_not_come_back(
-    store: RecollectConversationStore, memory: recollect.Memory
-):
-    await begun(store, "trip", ModelRequest(parts=[SystemPromptPart("Be brief."), UserPromptPart("My PIN is 4711.")]))
+async def test_load_omits_edited_and_erased_text(store: KeepsaidConversationStore, memory: keepsaid.Memory):
+    await create_conversation(
+        store, "trip", ModelRequest(parts=[SystemPromptPart("Be brief."), UserPromptPart("My PIN is 4711.")])
+    )
     chat = memory.chat(owner="u1", session="trip")
     chat.edit(chat.messages()[-1].id, "My PIN is secret.")
     loaded = await store.load("trip")
@@ -526,38 +544,38 @@ async def test_what_was_said_differently_or_erased_does_not_come_back(
     chat.erase(chat.messages()[-1].id)
     loaded = await store.load("trip")
     assert words_of(loaded.messages) == ["Be brief."]
-    loaded.messages.append(asked("Hello"))
+    loaded.messages.append(build_request("Hello"))
     await store.save(loaded)
     assert words_of((await store.load("trip")).messages) == ["Be brief.", "Hello"]
 
 
-async def test_deleting_is_for_good(store: RecollectConversationStore, memory: recollect.Memory):
-    await begun(store)
+async def test_delete_erases_session_and_blobs(store: KeepsaidConversationStore, memory: keepsaid.Memory):
+    await create_conversation(store)
     await store.delete("trip")
     assert memory.sessions(owner="u1").items == ()
-    assert memory.drawer(owner="u1").sessions() == []
-    with pytest.raises(recollect.NotFound):
+    assert memory.blobs(owner="u1").sessions() == []
+    with pytest.raises(keepsaid.NotFound):
         memory.restore(owner="u1", session="trip")
 
 
-async def test_what_is_kept_beside_a_message_need_not_be_theirs(store: RecollectConversationStore, memory: recollect.Memory):
+async def test_load_ignores_malformed_adapter_metadata(store: KeepsaidConversationStore, memory: keepsaid.Memory):
     chat = memory.chat(owner="u1", session="trip", create=True)
     kept = {"kind": "request", "parts": [{"part_kind": "user-prompt", "content": "Hi", "timestamp": "2026-01-01T00:00:00Z"}]}
     for wrong in (7, {"kind": "request"}, {**kept, "state": "unknown"}, {"kind": "response", "parts": []}):
-        chat.add("user", "Hi", metadata={"doors": {"pydantic_ai": wrong}})
+        chat.add("user", "Hi", metadata={"adapters": {"pydantic_ai": wrong}})
     assert words_of((await store.load("trip")).messages) == ["Hi"] * 4
 
 
-async def test_a_save_that_failed_can_be_tried_again(store: RecollectConversationStore, monkeypatch: pytest.MonkeyPatch):
-    conversation = await begun(store)
-    conversation.messages.append(asked("five"))
+async def test_failed_save_can_be_retried(store: KeepsaidConversationStore, monkeypatch: pytest.MonkeyPatch):
+    conversation = await create_conversation(store)
+    conversation.messages.append(build_request("five"))
 
     def full(*args: Any, **kwargs: Any) -> None:
         raise StoreFull("the disk is full")
 
-    new = Conversation(conversation_id="new", messages=[asked("one")])
+    new = Conversation(conversation_id="new", messages=[build_request("one")])
     with monkeypatch.context() as patch:
-        patch.setattr(recollect.Chat, "_append", full)
+        patch.setattr(keepsaid.Chat, "_append", full)
         for unsaved in [conversation, new] * 30:
             with pytest.raises(StoreFull):
                 await store.save(unsaved)
@@ -567,48 +585,44 @@ async def test_a_save_that_failed_can_be_tried_again(store: RecollectConversatio
     for unsaved in (conversation, new):
         await store.save(unsaved)
         assert await store.load(unsaved.conversation_id) == unsaved
-    new.messages.append(asked("words with a \0"))
+    new.messages.append(build_request("words with a \0"))
     with pytest.raises(InvalidInput):
         await store.save(new)
     assert words_of((await store.load("new")).messages) == ["one"]
 
 
-async def test_who_is_killed_while_saving_has_changed_nothing(
-    store: RecollectConversationStore, monkeypatch: pytest.MonkeyPatch
-):
-    before = await paused(store)
-    rewritten = Conversation(conversation_id="trip", messages=[asked("all new")], revision=before.revision)
-    for unsaved in (resumed(await store.load("trip")), rewritten):
+async def test_killed_save_changes_nothing(store: KeepsaidConversationStore, monkeypatch: pytest.MonkeyPatch):
+    before = await create_paused_conversation(store)
+    rewritten = Conversation(conversation_id="trip", messages=[build_request("all new")], revision=before.revision)
+    for unsaved in (resume_conversation(await store.load("trip")), rewritten):
         with monkeypatch.context() as patch:
-            patch.setattr(recollect.Chat, "_append", killed)
+            patch.setattr(keepsaid.Chat, "_append", raise_killed)
             with pytest.raises(Killed):
                 await store.save(unsaved)
         assert await store.load("trip") == before, "and the run that waits can still go on"
-    await store.save(resumed(await store.load("trip")))
+    await store.save(resume_conversation(await store.load("trip")))
     loaded = await store.load("trip")
     assert (words_of(loaded.messages)[-1], loaded.usage.requests, loaded.deferred_tool_requests) == ("Done.", 2, None)
 
 
-async def test_what_was_said_counts_also_if_nobody_was_told(
-    store: RecollectConversationStore, monkeypatch: pytest.MonkeyPatch
-):
-    said = recollect.Chat._append
+async def test_save_counts_when_server_reply_is_lost(store: KeepsaidConversationStore, monkeypatch: pytest.MonkeyPatch):
+    said = keepsaid.Chat._append
 
     def unheard(*args: Any, **kwargs: Any) -> None:
         said(*args, **kwargs)
         raise StoreUnavailable("the server did not answer")
 
     with monkeypatch.context() as patch:
-        patch.setattr(recollect.Chat, "_append", unheard)
+        patch.setattr(keepsaid.Chat, "_append", unheard)
         with pytest.raises(StoreUnavailable):
-            await paused(store)
+            await create_paused_conversation(store)
     loaded = await store.load("trip")
     assert (loaded.usage.requests, loaded.deferred_tool_requests.approvals) == (1, [CALL])
 
 
-async def test_what_has_been_answered_is_not_asked_again(store: RecollectConversationStore, memory: recollect.Memory):
-    """Where another door goes back behind an answer, the run before does not wait again: its tools have done their work."""
-    await store.save(resumed(await paused(store)))
+async def test_answered_tool_requests_are_not_deferred_again(store: KeepsaidConversationStore, memory: keepsaid.Memory):
+    """After an answer is removed through another adapter, the run does not wait again: its tools have already run."""
+    await store.save(resume_conversation(await create_paused_conversation(store)))
     chat = memory.chat(owner="u1", session="trip")
     chat.pop()
     chat.pop()
@@ -617,8 +631,8 @@ async def test_what_has_been_answered_is_not_asked_again(store: RecollectConvers
     assert (loaded.deferred_tool_requests, loaded.usage.requests) == (None, 2)
 
 
-async def test_what_is_saved_without_words_stays(store: RecollectConversationStore, memory: recollect.Memory):
-    conversation = await begun(store)
+async def test_usage_saved_without_messages_is_kept(store: KeepsaidConversationStore, memory: keepsaid.Memory):
+    conversation = await create_conversation(store)
     for requests in range(1, 31):
         conversation.usage = RunUsage(requests=requests)
         await store.save(conversation)
@@ -627,25 +641,25 @@ async def test_what_is_saved_without_words_stays(store: RecollectConversationSto
 
 
 @pytest.mark.parametrize("words", [["second"], []], ids=["saying something", "saying nothing"])
-async def test_of_two_who_save_at_once_the_second_is_refused(
-    store: RecollectConversationStore, monkeypatch: pytest.MonkeyPatch, words: list[str]
+async def test_save_overtaken_by_another_save_raises_conflict(
+    store: KeepsaidConversationStore, monkeypatch: pytest.MonkeyPatch, words: list[str]
 ):
-    """The second loads and saves just when the first is about to say what is new."""
-    await begun(store)
-    first, said = resumed(await store.load("trip")), recollect.Chat._append
+    """The second save completes just before the first one appends its messages."""
+    await create_conversation(store)
+    first, said = resume_conversation(await store.load("trip")), keepsaid.Chat._append
 
     def late(*args: Any, **kwargs: Any) -> Any:
-        monkeypatch.setattr(recollect.Chat, "_append", said)
+        monkeypatch.setattr(keepsaid.Chat, "_append", said)
         asyncio.run(saved_by_another())
         return said(*args, **kwargs)
 
     async def saved_by_another() -> None:
         second = await store.load("trip")
-        second.messages += [asked(one) for one in words]
+        second.messages += [build_request(one) for one in words]
         second.usage = RunUsage(requests=7)
         await store.save(second)
 
-    monkeypatch.setattr(recollect.Chat, "_append", late)
+    monkeypatch.setattr(keepsaid.Chat, "_append", late)
     with pytest.raises(ConversationConflict):
         await store.save(first)
     loaded = await store.load("trip")
@@ -653,25 +667,25 @@ async def test_of_two_who_save_at_once_the_second_is_refused(
     assert loaded.usage.requests == 7
 
 
-async def test_a_new_title_is_no_reason_to_refuse(
-    store: RecollectConversationStore, memory: recollect.Memory, monkeypatch: pytest.MonkeyPatch
+async def test_concurrent_rename_causes_no_conflict(
+    store: KeepsaidConversationStore, memory: keepsaid.Memory, monkeypatch: pytest.MonkeyPatch
 ):
-    conversation, said = await begun(store), recollect.Chat._append
-    conversation.messages.append(asked("five"))
+    conversation, said = await create_conversation(store), keepsaid.Chat._append
+    conversation.messages.append(build_request("five"))
 
     def late(*args: Any, **kwargs: Any) -> Any:
-        monkeypatch.setattr(recollect.Chat, "_append", said)
+        monkeypatch.setattr(keepsaid.Chat, "_append", said)
         memory.chat(owner="u1", session="trip").rename("Travel")
         return said(*args, **kwargs)
 
-    monkeypatch.setattr(recollect.Chat, "_append", late)
+    monkeypatch.setattr(keepsaid.Chat, "_append", late)
     await store.save(conversation)
     assert await store.load("trip") == conversation
 
 
 @pytest.fixture
 def fuse(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Kills whoever changes something, after so many moments: each step of the store has one before it, and one behind."""
+    """Raise at a step of a change: each step of the store has one such place before it and one after it."""
     left: list[int] = []
 
     def burnt() -> None:
@@ -690,22 +704,24 @@ def fuse(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
         return run
 
-    steps = [(Drawer, "put"), (recollect.Memory, "restore"), (recollect.Memory, "erase")]
-    for owner, name in [*steps, *((recollect.Chat, name) for name in ("_append", "fork", "delete"))]:
+    steps = [(BlobStore, "put"), (keepsaid.Memory, "restore"), (keepsaid.Memory, "erase")]
+    for owner, name in [*steps, *((keepsaid.Chat, name) for name in ("_append", "fork", "delete"))]:
         monkeypatch.setattr(owner, name, burning(getattr(owner, name)))
     return left
 
 
-async def changed(store: ConversationStore, step: int, act: str, name: str, other: str, share: float) -> None:
+async def change_conversation(store: ConversationStore, step: int, act: str, name: str, other: str, share: float) -> None:
     """Does something to a conversation."""
     loaded = await store.load(name)
     kept = int(share * (1 + len(loaded.messages))) if loaded else 0
     if act in ("save", "rewrite", "touch"):
         conversation = loaded or Conversation(conversation_id=name)
         if act == "rewrite":
-            conversation.messages = [*conversation.messages[:kept], asked(f"rewritten {step}")]
+            conversation.messages = [*conversation.messages[:kept], build_request(f"rewritten {step}")]
             conversation.new_message_index = None
-        conversation.messages += [asked(f"asked {step}"), answered(f"answered {step}")] if act == "save" else []
+        conversation.messages += (
+            [build_request(f"asked {step}"), build_response(f"answered {step}")] if act == "save" else []
+        )
         conversation.usage = RunUsage(requests=conversation.usage.requests + 1)
         conversation.deferred_tool_requests = DeferredToolRequests(approvals=[CALL]) if step % 2 else None
         await store.save(conversation)
@@ -718,8 +734,8 @@ async def changed(store: ConversationStore, step: int, act: str, name: str, othe
 
 
 @pytest.mark.parametrize("seed", range(8))
-async def test_whatever_happens_ours_and_theirs_stay_the_same(store: RecollectConversationStore, fuse: list[int], seed: int):
-    """Who is killed has done all that he wanted, or nothing."""
+async def test_random_operations_match_in_memory_store(store: KeepsaidConversationStore, fuse: list[int], seed: int):
+    """A killed operation has happened completely or not at all."""
     theirs, names, dice = InMemoryConversationStore(), "abc", random.Random(seed)
 
     async def seen(store: ConversationStore) -> list[Any]:
@@ -732,7 +748,7 @@ async def test_whatever_happens_ours_and_theirs_stay_the_same(store: RecollectCo
         before, after, alive = await seen(store), deepcopy(theirs), True
         fuse[:] = [dice.randint(1, 9)] if seed % 2 and dice.random() < 0.5 else []
         try:
-            await changed(store, *what)
+            await change_conversation(store, *what)
         except Killed:
             alive = False
         except ConversationConflict:
@@ -741,21 +757,21 @@ async def test_whatever_happens_ours_and_theirs_stay_the_same(store: RecollectCo
         finally:
             fuse.clear()
         with suppress(ConversationConflict):
-            await changed(after, *what)
+            await change_conversation(after, *what)
         now = await seen(store)
         if alive or now != before:
             assert now == await seen(after), what
             theirs = after
 
 
-def test_many_who_save_at_once_lose_nothing(memory: recollect.Memory):
-    """Each with a store of its own, as in several processes: who has a conflict loads again. Every third says nothing."""
+def test_concurrent_saves_with_retries_lose_nothing(memory: keepsaid.Memory):
+    """Each thread has its own store and reloads after a conflict; every third saves usage without messages."""
 
     async def say(number: int) -> None:
-        store = RecollectConversationStore(memory, owner="u1")
+        store = KeepsaidConversationStore(memory, owner="u1")
         while True:
             conversation = await store.load("trip") or Conversation(conversation_id="trip")
-            conversation.messages += [asked(f"number {number}")] if number % 3 else []
+            conversation.messages += [build_request(f"number {number}")] if number % 3 else []
             conversation.usage = RunUsage(requests=conversation.usage.requests + 1)
             try:
                 await store.save(conversation)
@@ -765,37 +781,40 @@ def test_many_who_save_at_once_lose_nothing(memory: recollect.Memory):
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(lambda number: asyncio.run(say(number)), range(18)))
-    loaded = asyncio.run(RecollectConversationStore(memory, owner="u1").load("trip"))
+    loaded = asyncio.run(KeepsaidConversationStore(memory, owner="u1").load("trip"))
     assert sorted(words_of(loaded.messages)) == sorted(f"number {number}" for number in range(18) if number % 3)
     assert loaded.usage.requests == 18
 
 
-async def test_a_fork_that_was_interrupted_keeps_its_beginning(
-    store: RecollectConversationStore, memory: recollect.Memory, monkeypatch: pytest.MonkeyPatch
+async def test_interrupted_fork_keeps_shared_entries(
+    store: KeepsaidConversationStore, memory: keepsaid.Memory, monkeypatch: pytest.MonkeyPatch
 ):
-    await begun(store)
-    forked = recollect.Chat.fork
-    for name, last in (("before", killed), ("behind", lambda *args, **kwargs: (forked(*args, **kwargs), killed()))):
+    await create_conversation(store)
+    forked = keepsaid.Chat.fork
+    for name, last in (
+        ("before", raise_killed),
+        ("behind", lambda *args, **kwargs: (forked(*args, **kwargs), raise_killed())),
+    ):
         with monkeypatch.context() as patch:
-            patch.setattr(recollect.Chat, "fork", last)
+            patch.setattr(keepsaid.Chat, "fork", last)
             with pytest.raises(Killed):
                 await store.fork("trip", at=2, new_conversation_id=name)
     assert await store.load("before") is None
     await store.delete("trip")
     assert words_of((await store.load("behind")).messages) == ["one", "two"]
-    await begun(store, "before")
+    await create_conversation(store, "before")
     assert words_of((await store.load("before")).messages) == ["one", "two", "three", "four"]
     await store.delete("behind")
     assert [session.id for session in memory.sessions(owner="u1", status="deleted")] == ["trip"]
 
 
-async def test_forks_also_outlive_what_retention_takes(tmp_path: Path):
+async def test_fork_survives_purge_of_its_source_by_retention(tmp_path: Path):
     now = datetime(2026, 1, 1, tzinfo=UTC)
-    with recollect.open(tmp_path / "chat.db", embedder="off", background=False, clock=lambda: now) as memory:
-        store = RecollectConversationStore(memory, owner="u1")
-        await begun(store)
+    with keepsaid.open(tmp_path / "chat.db", embedder="off", background=False, clock=lambda: now) as memory:
+        store = KeepsaidConversationStore(memory, owner="u1")
+        await create_conversation(store)
         fork = await store.fork("trip", at=2, new_conversation_id="fork")
-        fork.messages.append(asked("elsewhere"))
+        fork.messages.append(build_request("elsewhere"))
         await store.save(fork)
         await store.fork("fork", new_conversation_id="of a fork")
         await store.delete("fork")
@@ -807,8 +826,8 @@ async def test_forks_also_outlive_what_retention_takes(tmp_path: Path):
         assert words_of((await store.load("of a fork")).messages) == ["one", "two", "elsewhere"]
 
 
-async def test_a_fork_in_the_bin_keeps_its_beginning(store: RecollectConversationStore, memory: recollect.Memory):
-    await begun(store)
+async def test_restored_fork_keeps_entries_of_deleted_source(store: KeepsaidConversationStore, memory: keepsaid.Memory):
+    await create_conversation(store)
     await store.fork("trip", at=2, new_conversation_id="other")
     memory.chat(owner="u1", session="other").delete()
     await store.delete("trip")
@@ -816,25 +835,25 @@ async def test_a_fork_in_the_bin_keeps_its_beginning(store: RecollectConversatio
     assert words_of((await store.load("other")).messages) == ["one", "two"]
 
 
-async def test_when_no_fork_shows_it_what_is_deleted_is_erased(store: RecollectConversationStore, memory: recollect.Memory):
-    await begun(store)
+async def test_deleted_conversation_without_forks_is_erased(store: KeepsaidConversationStore, memory: keepsaid.Memory):
+    await create_conversation(store)
     await store.fork("trip", new_conversation_id="other")
     await store.delete("other")
-    assert memory.drawer(owner="u1", session="trip").list("pydantic_ai/fork/") == [], "not even its name is left"
-    await begun(store, "other")
+    assert memory.blobs(owner="u1", session="trip").list("pydantic_ai/fork/") == [], "not even its name is left"
+    await create_conversation(store, "other")
     await store.fork("trip", new_conversation_id="elsewhere")
     memory.erase(owner="u1", session="elsewhere")
     await store.delete("trip")
-    assert memory.drawer(owner="u1").sessions() == ["other"]
-    with pytest.raises(recollect.NotFound):
+    assert memory.blobs(owner="u1").sessions() == ["other"]
+    with pytest.raises(keepsaid.NotFound):
         memory.restore(owner="u1", session="trip")
 
 
-async def test_a_conversation_in_the_bin_is_begun_anew(store: RecollectConversationStore, memory: recollect.Memory):
-    """What another door deleted is not brought back by a new one of the same name, and not lost by it either."""
-    await begun(store)
+async def test_save_over_deleted_conversation_starts_empty(store: KeepsaidConversationStore, memory: keepsaid.Memory):
+    """A new conversation with the id of a deleted one neither restores the old messages nor loses them."""
+    await create_conversation(store)
     chat = memory.chat(owner="u1", session="trip")
-    for messages in ([asked("anew")], []):
+    for messages in ([build_request("anew")], []):
         chat.delete()
         assert await store.load("trip") is None
         await store.save(Conversation(conversation_id="trip", messages=messages))
@@ -843,49 +862,51 @@ async def test_a_conversation_in_the_bin_is_begun_anew(store: RecollectConversat
     assert words_of([entry.message for entry in await store.read_history(old)]) == ["one", "two", "three", "four"]
 
 
-async def test_a_branch_is_read_in_one_go(store: RecollectConversationStore, monkeypatch: pytest.MonkeyPatch):
-    conversation = await begun(store, "trip", *(asked(f"number {number}") for number in range(100)))
+async def test_read_history_looks_up_one_message_per_branch(
+    store: KeepsaidConversationStore, monkeypatch: pytest.MonkeyPatch
+):
+    conversation = await create_conversation(store, "trip", *(build_request(f"number {number}") for number in range(100)))
     await store.branch("trip", at=50, expected_revision=conversation.revision)
     (left,) = (await store.read_record("trip")).branches
-    read, asked_for = recollect.Chat.message, list[str]()
+    read, asked_for = keepsaid.Chat.message, list[str]()
 
-    def counted(chat: recollect.Chat, id: str) -> Any:
+    def counted(chat: keepsaid.Chat, id: str) -> Any:
         asked_for.append(id)
         return read(chat, id)
 
-    monkeypatch.setattr(recollect.Chat, "message", counted)
-    monkeypatch.delattr(recollect.Memory, "export")
+    monkeypatch.setattr(keepsaid.Chat, "message", counted)
+    monkeypatch.setattr(keepsaid.Memory, "export", None)
     assert [entry.message for entry in await store.read_history(left)] == conversation.messages
     assert asked_for == [left]
 
 
-async def test_owners_and_pools_are_apart(memory: recollect.Memory):
+async def test_conversations_are_separate_per_owner_and_pool(memory: keepsaid.Memory):
     team = memory.create_pool("team", owner="u1")
     memory.grant(team, to="u2", by="u1", access="write")
-    await begun(RecollectConversationStore(memory, owner="u1"))
-    ours = RecollectConversationStore(memory, owner="u1", pool=team)
-    await begun(ours, "shared")
-    for store in (RecollectConversationStore(memory, owner="u2"), RecollectConversationStore(memory, owner="u3")):
+    await create_conversation(KeepsaidConversationStore(memory, owner="u1"))
+    ours = KeepsaidConversationStore(memory, owner="u1", pool=team)
+    await create_conversation(ours, "shared")
+    for store in (KeepsaidConversationStore(memory, owner="u2"), KeepsaidConversationStore(memory, owner="u3")):
         assert await store.load("trip") is None
         assert await store.list_conversations() == []
-    theirs = RecollectConversationStore(memory, owner="u2", pool=team)
+    theirs = KeepsaidConversationStore(memory, owner="u2", pool=team)
     assert words_of((await theirs.load("shared")).messages) == ["one", "two", "three", "four"]
-    entry = (await RecollectConversationStore(memory, owner="u1").load_entries("trip"))[0]
+    entry = (await KeepsaidConversationStore(memory, owner="u1").load_entries("trip"))[0]
     with pytest.raises(LookupError):
-        await RecollectConversationStore(memory, owner="u2").read_entry(str(entry.id))
+        await KeepsaidConversationStore(memory, owner="u2").read_entry(str(entry.id))
     with pytest.raises(LookupError):
-        await RecollectConversationStore(memory, owner="u2").read_entry(entry.id)
-    with pytest.raises(recollect.NotFound):
-        await begun(RecollectConversationStore(memory, owner="u3", pool=team), "mine")
+        await KeepsaidConversationStore(memory, owner="u2").read_entry(entry.id)
+    with pytest.raises(keepsaid.NotFound):
+        await create_conversation(KeepsaidConversationStore(memory, owner="u3", pool=team), "mine")
     await theirs.delete("shared")  # who is no admin cannot erase
     assert await ours.load("shared") is None
     assert [session.id for session in memory.sessions(owner="u1", pool=team, status="deleted")] == ["shared"]
-    await begun(theirs, "shared", asked("anew"))
+    await create_conversation(theirs, "shared", build_request("anew"))
     assert words_of((await ours.load("shared")).messages) == ["anew"]
 
 
-def test_an_owner_is_needed(memory: recollect.Memory):
-    for make in (RecollectConversationStore, RecollectHistory):
+def test_store_and_history_require_owner(memory: keepsaid.Memory):
+    for make in (KeepsaidConversationStore, KeepsaidHistory):
         with pytest.raises(TypeError):
             make(memory)  # type: ignore[call-arg]
         with pytest.raises(InvalidInput):
@@ -898,18 +919,20 @@ def test_an_owner_is_needed(memory: recollect.Memory):
 def echo(heard: list[list[ModelMessage]]) -> Callable[..., ModelResponse]:
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         heard.append(messages)
-        return answered("Noted.")
+        return build_response("Noted.")
 
     return answer
 
 
-async def test_the_model_is_given_our_prompt(store: RecollectConversationStore, memory: recollect.Memory):
+async def test_history_sends_memories_within_budget(store: KeepsaidConversationStore, memory: keepsaid.Memory):
     memory.chat(owner="u1").add("user", "My brother Tom lives in Porto since 2019.")
     heard: list[list[ModelMessage]] = []
-    history = RecollectHistory(memory, owner="u1", budget=600)
+    history = KeepsaidHistory(memory, owner="u1", budget=600)
     agent = Agent(FunctionModel(echo(heard)), capabilities=[history], system_prompt="Be kind.")
-    talk = [say(f"Something long number {number}. " * 10) for number in range(100) for say in (asked, answered)]
-    await begun(store, "trip", *talk)
+    talk = [
+        say(f"Something long number {number}. " * 10) for number in range(100) for say in (build_request, build_response)
+    ]
+    await create_conversation(store, "trip", *talk)
     for question in ("Where does my brother live?", "And since when does my brother live there?"):
         conversation = await store.load("trip")
         await store.save(await agent.run(question, conversation=conversation))
@@ -921,11 +944,11 @@ async def test_the_model_is_given_our_prompt(store: RecollectConversationStore, 
     assert said[-4::2] == ["Where does my brother live?", "And since when does my brother live there?"]
 
 
-async def test_the_profile_stands_behind_the_system_prompt():
-    with recollect.open("memory://", embedder="off", background=False) as memory:
+async def test_profile_follows_system_prompt():
+    with keepsaid.open("memory://", embedder="off", background=False) as memory:
         memory.remember("Allergic to nuts", owner="u1", kind="constraint")
         heard: list[list[ModelMessage]] = []
-        history = RecollectHistory(memory, owner="u1")
+        history = KeepsaidHistory(memory, owner="u1")
         agent = Agent(FunctionModel(echo(heard)), capabilities=[history], system_prompt="Be kind.")
         await agent.run("What shall I cook?", conversation=Conversation(conversation_id="fresh"))
         system, profile, *_ = words_of(heard[0])
@@ -934,10 +957,10 @@ async def test_the_profile_stands_behind_the_system_prompt():
         assert "Allergic to nuts" in profile
 
 
-async def test_a_new_conversation_remembers_too(store: RecollectConversationStore, memory: recollect.Memory):
+async def test_new_conversation_recalls_other_sessions(store: KeepsaidConversationStore, memory: keepsaid.Memory):
     memory.chat(owner="u1").add("user", "My brother Tom lives in Porto since 2019.")
     heard: list[list[ModelMessage]] = []
-    history = RecollectHistory(memory, owner="u1")
+    history = KeepsaidHistory(memory, owner="u1")
     agent = Agent(FunctionModel(echo(heard)), capabilities=[history], system_prompt="Be kind.")
     await store.save(await agent.run("Where does my brother live?", conversation=Conversation(conversation_id="fresh")))
     system, memories, question = words_of(heard[0])
@@ -954,15 +977,15 @@ async def test_a_new_conversation_remembers_too(store: RecollectConversationStor
     assert (await store.load("fresh")).messages[-2].run_id == heard[1][-1].run_id
 
 
-async def test_tools_of_a_turn_stay_in_it(store: RecollectConversationStore, memory: recollect.Memory):
+async def test_tool_calls_stay_in_their_turn(store: KeepsaidConversationStore, memory: keepsaid.Memory):
     heard: list[list[ModelMessage]] = []
 
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         heard.append(messages)
         called = any(isinstance(part, ToolReturnPart) for part in messages[-1].parts)
-        return answered("Sunny.") if called else ModelResponse(parts=[ToolCallPart("weather", {}, f"c{len(heard)}")])
+        return build_response("Sunny.") if called else ModelResponse(parts=[ToolCallPart("weather", {}, f"c{len(heard)}")])
 
-    agent = Agent(FunctionModel(answer), capabilities=[RecollectHistory(memory, owner="u1", budget=400)])
+    agent = Agent(FunctionModel(answer), capabilities=[KeepsaidHistory(memory, owner="u1", budget=400)])
 
     @agent.tool_plain
     def weather() -> str:
@@ -978,10 +1001,10 @@ async def test_tools_of_a_turn_stay_in_it(store: RecollectConversationStore, mem
     assert [(part.tool_name, part.tool_call_id) for part in returned] == [("weather", "c1"), ("weather", "c3")]
 
 
-async def test_what_is_not_saved_yet_is_told(store: RecollectConversationStore, memory: recollect.Memory):
+async def test_history_sends_unsaved_messages_once(store: KeepsaidConversationStore, memory: keepsaid.Memory):
     memory.chat(owner="u1").add("user", "My brother Tom lives in Porto since 2019.")
     heard: list[list[ModelMessage]] = []
-    history = RecollectHistory(memory, owner="u1", budget=600)
+    history = KeepsaidHistory(memory, owner="u1", budget=600)
     agent = Agent(FunctionModel(echo(heard)), capabilities=[history], system_prompt="Be kind.")
     one = await agent.run("The code word is swordfish.")
     two = await agent.run("Where does my brother live?", message_history=one.all_messages())
@@ -996,33 +1019,35 @@ async def test_what_is_not_saved_yet_is_told(store: RecollectConversationStore, 
     saved = Conversation(conversation_id=one.conversation.conversation_id, revision=one.conversation.revision)
     saved.messages = two.all_messages()
     await store.save(saved)
-    memory.chat(owner="u1", session=saved.conversation_id).add("user", "By another door.")
+    memory.chat(owner="u1", session=saved.conversation_id).add("user", "By another adapter.")
     await agent.run("What is the code word?", conversation=saved)
     words = [words for words in words_of(heard[-1])[1:] if "<memory>" not in words]
-    assert words == [*said[:-1], "By another door.", said[-1]], "what is saved is told once"
+    assert words == [*said[:-1], "By another adapter.", said[-1]], "what is saved is told once"
 
 
-async def test_what_was_removed_of_it_is_known_all_the_same():
+async def test_history_recognizes_saved_messages_after_redaction():
     heard: list[list[ModelMessage]] = []
-    with recollect.open("memory://", embedder="off", redact_stored=["mail"]) as memory:
-        store = RecollectConversationStore(memory, owner="u1")
-        agent = Agent(FunctionModel(lambda messages, info: heard.append(messages) or answered("You are bob@example.org.")))
-        with_history = Agent(agent.model, capabilities=[RecollectHistory(memory, owner="u1")])
+    with keepsaid.open("memory://", embedder="off", redact_stored=["mail"]) as memory:
+        store = KeepsaidConversationStore(memory, owner="u1")
+        agent = Agent(
+            FunctionModel(lambda messages, info: heard.append(messages) or build_response("You are bob@example.org."))
+        )
+        with_history = Agent(agent.model, capabilities=[KeepsaidHistory(memory, owner="u1")])
         result = await with_history.run("I am bob@example.org.")
         await store.save(result)
         await with_history.run("Who am I?", conversation=result.conversation)
     assert words_of(heard[-1]) == ["I am [mail removed].", "You are [mail removed].", "Who am I?"]
 
 
-async def test_no_result_of_a_tool_is_told_without_its_call(store: RecollectConversationStore, memory: recollect.Memory):
+async def test_tool_results_are_sent_right_after_their_calls(store: KeepsaidConversationStore, memory: keepsaid.Memory):
     memory.chat(owner="u1").add("user", "My brother Tom lives in Porto since 2019.")
     heard: list[list[ModelMessage]] = []
 
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         heard.append(messages)
-        return ModelResponse(parts=[ToolCallPart("remove", {}, "c1")]) if len(heard) == 1 else answered("Gone.")
+        return ModelResponse(parts=[ToolCallPart("remove", {}, "c1")]) if len(heard) == 1 else build_response("Gone.")
 
-    history = RecollectHistory(memory, owner="u1")
+    history = KeepsaidHistory(memory, owner="u1")
     agent = Agent(FunctionModel(answer), output_type=[str, DeferredToolRequests], capabilities=[history])
 
     @agent.tool
@@ -1038,7 +1063,7 @@ async def test_no_result_of_a_tool_is_told_without_its_call(store: RecollectConv
     result = await agent.run(question, conversation=waiting, deferred_tool_results=approved)
     parts = [part for message in heard[-1] for part in message.parts]
     at = next(at for at, part in enumerate(parts) if isinstance(part, ToolCallPart))
-    assert isinstance(parts[at + 1], ToolReturnPart), "a result stands right behind its call"
+    assert isinstance(parts[at + 1], ToolReturnPart), "a result stands right after its call"
     assert [part.content for part in parts if isinstance(part, UserPromptPart)][::2] == ["Remove it.", question]
     assert "Porto" in words_of(heard[-1])[1]
     await agent.run("Thanks!", conversation=result.conversation)
@@ -1046,18 +1071,18 @@ async def test_no_result_of_a_tool_is_told_without_its_call(store: RecollectConv
     assert [part.part_kind for part in parts] == ["tool-call", "tool-return"], "nor if the call alone is saved"
 
 
-async def test_personal_data_is_sent_to_no_model():
+async def test_redact_sent_removes_personal_data_from_prompts():
     heard: list[list[ModelMessage]] = []
 
     def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         heard.append(messages)
         called = isinstance(messages[-1].parts[-1], ToolReturnPart)
-        return answered("Sent.") if called else ModelResponse(parts=[ToolCallPart("find", {"who": "ann@example.org"})])
+        return build_response("Sent.") if called else ModelResponse(parts=[ToolCallPart("find", {"who": "ann@example.org"})])
 
-    with recollect.open("memory://", embedder="off", redact_sent=["mail"]) as memory:
-        store = RecollectConversationStore(memory, owner="u1")
+    with keepsaid.open("memory://", embedder="off", redact_sent=["mail"]) as memory:
+        store = KeepsaidConversationStore(memory, owner="u1")
         memory.chat(owner="u1").add("user", "Bob's mail address is bob@example.org.")
-        agent = Agent(FunctionModel(answer), capabilities=[RecollectHistory(memory, owner="u1")])
+        agent = Agent(FunctionModel(answer), capabilities=[KeepsaidHistory(memory, owner="u1")])
 
         @agent.tool_plain
         def find(who: str) -> list[Any]:
@@ -1079,12 +1104,12 @@ async def test_personal_data_is_sent_to_no_model():
     assert heard[2][-1].parts[-1].content == ["His mail address?", "[mail removed]", picture]
 
 
-async def test_a_question_that_is_saved_already_is_asked_once(memory: recollect.Memory):
+async def test_saved_question_is_sent_once(memory: keepsaid.Memory):
     memory.chat(owner="u1").add("user", "My brother Tom lives in Porto since 2019.")
     chat = memory.chat(owner="u1", session="trip", create=True)
-    chat.add("user", [Part("text", "Where does"), Part("text", "my brother live?")])
+    chat.add("user", [ContentPart("text", "Where does"), ContentPart("text", "my brother live?")])
     heard: list[list[ModelMessage]] = []
-    agent = Agent(FunctionModel(echo(heard)), capabilities=[RecollectHistory(memory, owner="u1", session="trip")])
+    agent = Agent(FunctionModel(echo(heard)), capabilities=[KeepsaidHistory(memory, owner="u1", session="trip")])
     await agent.run(["Where does", "my brother live?"])
     memories, *question = [part.content for message in heard[-1] for part in message.parts]
     assert ("Porto" in memories, question) == (True, [["Where does", "my brother live?"]])
@@ -1095,8 +1120,8 @@ async def test_a_question_that_is_saved_already_is_asked_once(memory: recollect.
     assert [part.part_kind for part in told] == ["user-prompt", "tool-call", "tool-return", "user-prompt", "user-prompt"]
 
 
-def test_without_the_framework_the_extra_is_named(monkeypatch: pytest.MonkeyPatch):
+def test_import_without_framework_names_the_extra(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "pydantic_ai.conversation_store", None)
-    monkeypatch.delitem(sys.modules, "recollect.adapters.pydantic_ai")
-    with pytest.raises(MissingExtra, match=r"recollect\[pydantic-ai\]"):
-        __import__("recollect.adapters.pydantic_ai")
+    monkeypatch.delitem(sys.modules, "keepsaid.adapters.pydantic_ai")
+    with pytest.raises(MissingExtra, match=r"keepsaid\[pydantic-ai\]"):
+        __import__("keepsaid.adapters.pydantic_ai")

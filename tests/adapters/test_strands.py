@@ -1,4 +1,4 @@
-"""The door for Strands Agents. Its own tests run against ours, too: see tests/compat/strands.py."""
+"""The adapter for Strands Agents. The framework's own tests also run against it: see tests/compat/strands.py."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from frameworks import framework
 
-import recollect
-from recollect import Part, ToolCall
-from recollect.errors import InvalidInput, MissingExtra
+import keepsaid
+from keepsaid import ContentPart, ToolCall
+from keepsaid.errors import InvalidInput, MissingExtra
 
 framework("strands")
 
@@ -26,44 +26,44 @@ from strands.session.repository_session_manager import RepositorySessionManager 
 from strands.types.exceptions import SessionException  # noqa: E402
 from strands.types.session import Session, SessionAgent, SessionMessage, SessionType  # noqa: E402
 
-from recollect.adapters.strands import (  # noqa: E402
-    RecollectMemoryStore,
-    RecollectSessionManager,
-    RecollectSessionRepository,
+from keepsaid.adapters.strands import (  # noqa: E402
+    KeepsaidMemoryStore,
+    KeepsaidSessionManager,
+    KeepsaidSessionRepository,
 )
 
 
 @pytest.fixture(params=["memory", "file"])
 def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     url = "memory://" if request.param == "memory" else str(tmp_path / "chat.db")
-    with recollect.open(url, embedder="off", background=False) as memory:
+    with keepsaid.open(url, embedder="off", background=False) as memory:
         yield memory
 
 
 @pytest.fixture
-def repository(memory: recollect.Memory) -> RecollectSessionRepository:
-    repository = RecollectSessionRepository(memory, owner="u1")
+def repository(memory: keepsaid.Memory) -> KeepsaidSessionRepository:
+    repository = KeepsaidSessionRepository(memory, owner="u1")
     repository.create_session(Session("s1", SessionType.AGENT))
     repository.create_agent("s1", SessionAgent("default", {"mood": "good"}, {}))
     return repository
 
 
-def said(text: str, role: Any = "user", **more: Any) -> Any:
+def build_message(text: str, role: Any = "user", **more: Any) -> Any:
     return {"role": role, "content": [{"text": text}], **more}
 
 
-def add(repository: RecollectSessionRepository, message: Any, number: int, agent: str = "default") -> SessionMessage:
+def add(repository: KeepsaidSessionRepository, message: Any, number: int, agent: str = "default") -> SessionMessage:
     made = SessionMessage.from_message(message, number)
     repository.create_message("s1", agent, made)
     return made
 
 
-def texts(repository: RecollectSessionRepository, agent: str = "default") -> list[str]:
+def texts(repository: KeepsaidSessionRepository, agent: str = "default") -> list[str]:
     listed = [message.to_message() for message in repository.list_messages("s1", agent)]
     return [block["text"] for message in listed for block in message["content"]]
 
 
-def untracked(messages: Any) -> list[Any]:
+def drop_tracking_ids(messages: Any) -> list[Any]:
     """Without the ids that Strands gives to messages."""
     return [{name: value for name, value in message.items() if name != "tracking_id"} for message in messages]
 
@@ -71,20 +71,20 @@ def untracked(messages: Any) -> list[Any]:
 # -- sessions and agents
 
 
-def test_sessions(memory: recollect.Memory, repository: RecollectSessionRepository) -> None:
+def test_create_session_rejects_duplicates_per_owner(memory: keepsaid.Memory, repository: KeepsaidSessionRepository) -> None:
     made = Session("s2", SessionType.AGENT)
     assert repository.create_session(made) == made
     assert repository.read_session("s2") == made
     assert repository.read_session("s3") is None
     with pytest.raises(SessionException, match="exists"):
         repository.create_session(made)
-    assert RecollectSessionRepository(memory, owner="u2").read_session("s2") is None
+    assert KeepsaidSessionRepository(memory, owner="u2").read_session("s2") is None
 
 
-def test_only_one_creates_a_session(memory: recollect.Memory) -> None:
+def test_concurrent_create_session_succeeds_once(memory: keepsaid.Memory) -> None:
     def create(_: int) -> bool:
         try:
-            RecollectSessionRepository(memory, owner="u1").create_session(Session("s1", SessionType.AGENT))
+            KeepsaidSessionRepository(memory, owner="u1").create_session(Session("s1", SessionType.AGENT))
         except SessionException:
             return False
         return True
@@ -93,10 +93,10 @@ def test_only_one_creates_a_session(memory: recollect.Memory) -> None:
         assert sum(threads.map(create, range(8))) == 1
 
 
-def test_a_deleted_session_is_erased_with_its_agents(memory: recollect.Memory, repository: Any) -> None:
+def test_delete_session_erases_agents_and_messages(memory: keepsaid.Memory, repository: Any) -> None:
     repository.create_agent("s1", SessionAgent("planner", {}, {}))
-    add(repository, said("Hello"), 0)
-    add(repository, said("Plan!"), 0, "planner")
+    add(repository, build_message("Hello"), 0)
+    add(repository, build_message("Plan!"), 0, "planner")
     repository.delete_session("s1")
     with pytest.raises(SessionException):
         repository.delete_session("s1")
@@ -105,10 +105,10 @@ def test_a_deleted_session_is_erased_with_its_agents(memory: recollect.Memory, r
     assert memory.search("plan", owner="u1") == []
 
 
-def test_an_erased_session_is_gone_with_its_agents(memory: recollect.Memory, repository: Any) -> None:
-    """By any door, not only by this one."""
+def test_erasing_session_through_memory_erases_agents(memory: keepsaid.Memory, repository: Any) -> None:
+    """Erased through the memory API, not through the repository."""
     repository.create_agent("s1", SessionAgent("planner", {"plan": "secret"}, {}))
-    add(repository, said("the planner's secret"), 0, "planner")
+    add(repository, build_message("the planner's secret"), 0, "planner")
     memory.erase(owner="u1", session="s1")
     assert memory.search("secret", owner="u1") == []
     assert len(memory.sessions(owner="u1")) == 0
@@ -118,7 +118,7 @@ def test_an_erased_session_is_gone_with_its_agents(memory: recollect.Memory, rep
     assert repository.list_messages("s1", "planner") == []
 
 
-def test_a_state_that_was_erased_does_not_come_back(memory: recollect.Memory, repository: Any, monkeypatch: Any) -> None:
+def test_update_agent_does_not_restore_erased_state(memory: keepsaid.Memory, repository: Any, monkeypatch: Any) -> None:
     read = repository.read_agent
 
     def read_and_erased(*which: Any) -> Any:
@@ -130,10 +130,10 @@ def test_a_state_that_was_erased_does_not_come_back(memory: recollect.Memory, re
         meanwhile.setattr(repository, "read_agent", read_and_erased)
         with pytest.raises(SessionException):
             repository.update_agent("s1", SessionAgent("default", {"mood": "secret"}, {}))
-    assert memory.drawer(owner="u1").sessions() == []
+    assert memory.blobs(owner="u1").sessions() == []
 
 
-def test_agents(repository: RecollectSessionRepository) -> None:
+def test_agents_are_created_read_and_updated(repository: KeepsaidSessionRepository) -> None:
     agent = repository.read_agent("s1", "default")
     assert agent is not None
     assert agent.state == {"mood": "good"}
@@ -152,11 +152,11 @@ def test_agents(repository: RecollectSessionRepository) -> None:
         repository.update_agent("s1", SessionAgent("nobody", {}, {}))
 
 
-def test_an_id_may_have_a_slash(memory: recollect.Memory) -> None:
-    repository = RecollectSessionRepository(memory, owner="u1")
+def test_session_and_agent_ids_allow_slashes(memory: keepsaid.Memory) -> None:
+    repository = KeepsaidSessionRepository(memory, owner="u1")
     repository.create_session(Session("diary/monday", SessionType.AGENT))
     repository.create_agent("diary/monday", SessionAgent("team/planner", {}, {}))
-    repository.create_message("diary/monday", "team/planner", SessionMessage.from_message(said("Hi"), 0))
+    repository.create_message("diary/monday", "team/planner", SessionMessage.from_message(build_message("Hi"), 0))
     assert [message.text for message in memory.chat(owner="u1", session="diary/monday").messages()] == ["Hi"]
 
 
@@ -195,13 +195,13 @@ BLOCKS: list[Any] = [
 
 
 @pytest.mark.parametrize("role", ["user", "assistant"])
-def test_messages_come_back_equal(repository: RecollectSessionRepository, role: Any) -> None:
+def test_messages_round_trip_unchanged(repository: KeepsaidSessionRepository, role: Any) -> None:
     messages: list[Any] = [{"role": role, "content": [block]} for block in BLOCKS]
     messages += [{"role": role, "content": BLOCKS}, {"role": role, "content": BLOCKS[::-1]}, {"role": role, "content": []}]
     usage = {"inputTokens": 1, "outputTokens": 2, "totalTokens": 3}
-    for custom in ({"source": "web"}, {}, {"doors": 1}):
-        messages.append(said("Hi", role, tracking_id="t1", metadata={"usage": usage, "custom": custom}))
-    messages.append(said("Hi", role, metadata={}))
+    for custom in ({"source": "web"}, {}, {"adapters": 1}):
+        messages.append(build_message("Hi", role, tracking_id="t1", metadata={"usage": usage, "custom": custom}))
+    messages.append(build_message("Hi", role, metadata={}))
     made = [add(repository, message, number) for number, message in enumerate(messages)]
     assert repository.list_messages("s1", "default") == made
     assert repository.read_message("s1", "default", 3) == made[3]
@@ -238,25 +238,25 @@ ODD: list[Any] = [
 
 
 @pytest.mark.parametrize("block", ODD)
-def test_blocks_of_an_unexpected_shape_are_kept(memory: recollect.Memory, repository: Any, block: Any) -> None:
+def test_blocks_of_unexpected_shape_round_trip(memory: keepsaid.Memory, repository: Any, block: Any) -> None:
     made = [add(repository, {"role": "user", "content": [block, BLOCKS[0], block]}, 0)]
     made += [add(repository, {"role": "assistant", "content": [block]}, 1)]
     assert repository.list_messages("s1", "default") == made
     assert "plain" in memory.chat(owner="u1", session="s1").messages()[0].text
-    asyncio.run(RecollectMemoryStore(memory, owner="u1").add_messages([{"role": "user", "content": [block]}]))
+    asyncio.run(KeepsaidMemoryStore(memory, owner="u1").add_messages([{"role": "user", "content": [block]}]))
 
 
-def test_a_message_needs_its_agent(repository: RecollectSessionRepository) -> None:
+def test_messages_of_unknown_agent_or_id_are_rejected(repository: KeepsaidSessionRepository) -> None:
     with pytest.raises(SessionException):
-        add(repository, said("Hi"), 0, "nobody")
+        add(repository, build_message("Hi"), 0, "nobody")
     with pytest.raises(SessionException):
-        repository.update_message("s1", "default", SessionMessage.from_message(said("Hi"), 7))
+        repository.update_message("s1", "default", SessionMessage.from_message(build_message("Hi"), 7))
 
 
 @pytest.mark.parametrize("number", [0, 1, 3])
-def test_a_redacted_message_is_gone_for_good(memory: recollect.Memory, repository: Any, number: int) -> None:
-    made = [add(repository, said(f"secret{place} word"), place) for place in range(4)]
-    made[number].redact_message = said("[redacted]")
+def test_redacted_message_is_removed_from_chat_and_search(memory: keepsaid.Memory, repository: Any, number: int) -> None:
+    made = [add(repository, build_message(f"secret{place} word"), place) for place in range(4)]
+    made[number].redact_message = build_message("[redacted]")
     repository.update_message("s1", "default", made[number])
     expected = [f"secret{place} word" for place in range(4)]
     expected[number] = "[redacted]"
@@ -264,23 +264,23 @@ def test_a_redacted_message_is_gone_for_good(memory: recollect.Memory, repositor
     listed = repository.list_messages("s1", "default")
     assert [message.message_id for message in listed] == [0, 1, 2, 3]
     assert [message.created_at for message in listed] == [message.created_at for message in made]
-    assert listed[number].redact_message == listed[number].message == said("[redacted]")
+    assert listed[number].redact_message == listed[number].message == build_message("[redacted]")
     assert [message.text for message in memory.chat(owner="u1", session="s1").messages()] == expected
     assert memory.search(f"secret{number}", owner="u1") == []
     found = [hit.message.text for hit in memory.search("word", owner="u1")]
     assert sorted(text for text in found if "word" in text) == sorted(text for text in expected if "word" in text)
 
 
-def test_what_other_agents_said_is_left_alone(memory: recollect.Memory, repository: Any) -> None:
-    """By a redaction in the midst of it."""
+def test_redaction_keeps_messages_of_other_agents(memory: keepsaid.Memory, repository: Any) -> None:
+    """The redacted message stands between messages of another agent."""
     repository.create_agent("s1", SessionAgent("planner", {}, {}))
     for turn in range(3):
-        mine = add(repository, said(f"mine {turn}"), turn)
+        mine = add(repository, build_message(f"mine {turn}"), turn)
         add(repository, {"role": "user", "content": [BLOCKS[15], BLOCKS[16]]}, turn, "planner")
         if turn == 1:
             redacted = mine
     before = repository.list_messages("s1", "planner")
-    redacted.redact_message = said("[redacted]")
+    redacted.redact_message = build_message("[redacted]")
     repository.update_message("s1", "default", redacted)
     assert texts(repository) == ["mine 0", "[redacted]", "mine 2"]
     assert repository.list_messages("s1", "planner") == before
@@ -289,16 +289,16 @@ def test_what_other_agents_said_is_left_alone(memory: recollect.Memory, reposito
     assert told == ["mine 0", *results, "[redacted]", *results, "mine 2", *results]
 
 
-def test_redacted_words_go_where_others_wrote_behind_them(memory: recollect.Memory) -> None:
-    """Who may only write in a pool cannot erase what others wrote, but his own words he can."""
+def test_pool_writer_redacts_own_message_before_other_messages(memory: keepsaid.Memory) -> None:
+    """A member with write access cannot erase messages of others, but can erase their own."""
     pool = memory.create_pool("team", owner="u1")
     memory.grant(pool, to="u2", by="u1", access="write")
-    hers, his = (RecollectSessionRepository(memory, owner=owner, pool=pool) for owner in ("u1", "u2"))
+    hers, his = (KeepsaidSessionRepository(memory, owner=owner, pool=pool) for owner in ("u1", "u2"))
     hers.create_session(Session("s1", SessionType.AGENT))
     hers.create_agent("s1", SessionAgent("default", {}, {}))
-    secret = add(his, said("his secret"), 0)
-    add(hers, said("her answer"), 1)
-    secret.redact_message = said("[redacted]")
+    secret = add(his, build_message("his secret"), 0)
+    add(hers, build_message("her answer"), 1)
+    secret.redact_message = build_message("[redacted]")
     his.update_message("s1", "default", secret)
     assert texts(hers) == ["[redacted]", "her answer"]
     chat = memory.chat(owner="u1", session="s1", pool=pool)
@@ -306,25 +306,25 @@ def test_redacted_words_go_where_others_wrote_behind_them(memory: recollect.Memo
     assert memory.search("secret", owner="u1", pool=pool) == []
 
 
-def test_writers_at_the_same_time_lose_nothing(memory: recollect.Memory, repository: RecollectSessionRepository) -> None:
+def test_concurrent_writers_lose_no_messages(memory: keepsaid.Memory, repository: KeepsaidSessionRepository) -> None:
     def write(writer: int) -> SessionMessage:
-        mine = RecollectSessionRepository(memory, owner="u1")
-        return [add(mine, said(f"{writer}-{step}"), step) for step in range(5)][-1]
+        mine = KeepsaidSessionRepository(memory, owner="u1")
+        return [add(mine, build_message(f"{writer}-{step}"), step) for step in range(5)][-1]
 
     with ThreadPoolExecutor(4) as threads:
         made = list(threads.map(write, range(4)))
     assert sorted(texts(repository)) == sorted(f"{writer}-{step}" for writer in range(4) for step in range(5))
-    made[2].redact_message = said("[redacted]")
+    made[2].redact_message = build_message("[redacted]")
     repository.update_message("s1", "default", made[2])
     assert "2-4" not in texts(repository)
     assert len(texts(repository)) == 20
 
 
-# -- other doors
+# -- other adapters
 
 
-def test_other_doors_read_the_conversation(memory: recollect.Memory, repository: RecollectSessionRepository) -> None:
-    add(repository, said("Look!", metadata={"custom": {"source": "web"}}), 0)
+def test_chat_reads_messages_saved_by_repository(memory: keepsaid.Memory, repository: KeepsaidSessionRepository) -> None:
+    add(repository, build_message("Look!", metadata={"custom": {"source": "web"}}), 0)
     add(repository, {"role": "assistant", "content": [BLOCKS[8], BLOCKS[0], BLOCKS[13], BLOCKS[14]]}, 1)
     add(repository, {"role": "user", "content": [BLOCKS[15], BLOCKS[16]]}, 2)
     messages = memory.chat(owner="u1", session="s1").messages()
@@ -336,24 +336,30 @@ def test_other_doors_read_the_conversation(memory: recollect.Memory, repository:
     assert memory.search("secret thought", owner="u1") == []
 
 
-def test_plain_words_are_kept_once(memory: recollect.Memory, repository: RecollectSessionRepository) -> None:
-    add(repository, said("the words themselves"), 0)
+def test_plain_text_is_not_duplicated_in_metadata(memory: keepsaid.Memory, repository: KeepsaidSessionRepository) -> None:
+    add(repository, build_message("the words themselves"), 0)
     assert "words" not in json.dumps(dict(memory.chat(owner="u1", session="s1").messages()[0].metadata))
 
 
-def test_what_other_doors_wrote_is_read(memory: recollect.Memory, repository: RecollectSessionRepository) -> None:
+def test_list_messages_reads_messages_written_by_chat(
+    memory: keepsaid.Memory, repository: KeepsaidSessionRepository
+) -> None:
     chat = memory.chat(owner="u1", session="s1")
     chat.add("system", "Be brief.")
-    picture = Part("image", uri="data:image/png;base64,+/8=", media_type="image/png")
-    far = Part("image", uri="https://example.org/cat.png", media_type="image/png")
-    chat.add("user", [Part("text", "this"), picture, far, Part("strange", data={"a": 1})], metadata={"source": "web"})
-    foreign = Part("reasoning", data={"summary": ["private"]})
+    picture = ContentPart("image", uri="data:image/png;base64,+/8=", media_type="image/png")
+    far = ContentPart("image", uri="https://example.org/cat.png", media_type="image/png")
+    chat.add(
+        "user",
+        [ContentPart("text", "this"), picture, far, ContentPart("strange", data={"a": 1})],
+        metadata={"source": "web"},
+    )
+    foreign = ContentPart("reasoning", data={"summary": ["private"]})
     calls = [ToolCall("c1", "look", '{"at": "sky"}'), ToolCall("c2", "look", "not json")]
-    chat.add("assistant", [foreign, Part("refusal", "no")], tool_calls=calls)
+    chat.add("assistant", [foreign, ContentPart("refusal", "no")], tool_calls=calls)
     chat.add("tool", "blue", tool_call_id="c1")
     chat.add("tool", "green", tool_call_id="c2")
     chat.add("assistant", "Done.")
-    add(repository, said("Thanks"), 5)
+    add(repository, build_message("Thanks"), 5)
     listed = repository.list_messages("s1", "default")
     assert [message.message_id for message in listed] == [0, 1, 2, 3, 4, 5]
     image = {"image": {"format": "png", "source": {"bytes": b"\xfb\xff"}}}
@@ -363,8 +369,8 @@ def test_what_other_doors_wrote_is_read(memory: recollect.Memory, repository: Re
         {"toolResult": {"toolUseId": id, "status": "success", "content": [{"text": text}]}}
         for id, text in (("c1", "blue"), ("c2", "green"))
     ]
-    assert untracked(message.to_message() for message in listed) == [
-        said("Be brief."),
+    assert drop_tracking_ids(message.to_message() for message in listed) == [
+        build_message("Be brief."),
         {
             "role": "user",
             "content": [{"text": "this"}, image, {"text": "[image: https://example.org/cat.png]"}],
@@ -372,17 +378,19 @@ def test_what_other_doors_wrote_is_read(memory: recollect.Memory, repository: Re
         },
         {"role": "assistant", "content": [{"text": "no"}, *uses]},
         {"role": "user", "content": results},
-        said("Done.", "assistant"),
-        said("Thanks"),
+        build_message("Done.", "assistant"),
+        build_message("Thanks"),
     ]
 
 
-def test_marks_that_are_not_ours_do_no_harm(memory: recollect.Memory, repository: RecollectSessionRepository) -> None:
+def test_list_messages_ignores_malformed_adapter_metadata(
+    memory: keepsaid.Memory, repository: KeepsaidSessionRepository
+) -> None:
     for mark in ({"message_id": "x"}, "what?", {"of": 3}, {"message": 3, "created_at": None}):
-        doors = {"strands-message": mark, "strands": mark}
-        memory.chat(owner="u1", session="s1").add("user", "Hi", metadata={"doors": doors})
+        by_adapter = {"strands-message": mark, "strands": mark}
+        memory.chat(owner="u1", session="s1").add("user", "Hi", metadata={"adapters": by_adapter})
     listed = repository.list_messages("s1", "default")
-    assert untracked(message.to_message() for message in listed) == [said("Hi")] * 4
+    assert drop_tracking_ids(message.to_message() for message in listed) == [build_message("Hi")] * 4
 
 
 # -- with the framework's own agent
@@ -419,12 +427,12 @@ def look(at: str) -> str:
     return f"{at}-blue"
 
 
-def agent_on(memory: recollect.Memory, session: str = "s1", **more: Any) -> Agent:
-    manager = RecollectSessionManager(memory, owner="u1", session=session)
+def agent_on(memory: keepsaid.Memory, session: str = "s1", **more: Any) -> Agent:
+    manager = KeepsaidSessionManager(memory, owner="u1", session=session)
     return Agent(model=Script(), tools=[look], session_manager=manager, callback_handler=None, **more)
 
 
-def test_an_agent_goes_on_where_it_was(memory: recollect.Memory) -> None:
+def test_new_agent_continues_stored_session(memory: keepsaid.Memory) -> None:
     first = agent_on(memory)
     first.state.set("asked", 1)
     assert str(first("How is the sky?")).strip() == "It is sky-blue."
@@ -438,18 +446,18 @@ def test_an_agent_goes_on_where_it_was(memory: recollect.Memory) -> None:
     assert agent_on(memory).messages == second.messages
 
 
-def test_an_agent_takes_up_what_another_door_began(memory: recollect.Memory) -> None:
+def test_agent_continues_conversation_begun_by_chat(memory: keepsaid.Memory) -> None:
     chat = memory.chat(owner="u1", session="s1", create=True)
     chat.add("user", "Hello")
     chat.add("assistant", "Hi!")
     agent = agent_on(memory)
-    assert untracked(agent.messages) == [said("Hello"), said("Hi!", "assistant")]
+    assert drop_tracking_ids(agent.messages) == [build_message("Hello"), build_message("Hi!", "assistant")]
     agent("How is the sky?")
     assert [message.text for message in chat.messages()][-1] == "It is sky-blue."
     assert agent_on(memory).messages == agent.messages
 
 
-def test_all_agents_of_a_session_are_one_conversation(memory: recollect.Memory) -> None:
+def test_agents_of_one_session_share_one_conversation(memory: keepsaid.Memory) -> None:
     agents = [agent_on(memory, agent_id=id) for id in ("default", "planner")]
     for agent in (*agents, *agents):
         agent("How is the sky?")
@@ -466,42 +474,42 @@ def test_all_agents_of_a_session_are_one_conversation(memory: recollect.Memory) 
     assert len(memory.sessions(owner="u1")) == 1
 
 
-def test_what_another_door_wrote_belongs_to_whom_it_follows(memory: recollect.Memory) -> None:
-    repository = RecollectSessionRepository(memory, owner="u1")
+def test_chat_message_belongs_to_agent_before_it(memory: keepsaid.Memory) -> None:
+    repository = KeepsaidSessionRepository(memory, owner="u1")
     chat = memory.chat(owner="u1", session="s1", create=True)
     chat.add("user", "from elsewhere")
     assert texts(repository, "planner") == texts(repository, "critic") == ["from elsewhere"], "nobody has taken it up"
     for agent in ("planner", "critic"):
         repository.create_agent("s1", SessionAgent(agent, {}, {}))
-        add(repository, said(f"of the {agent}"), 1, agent)
+        add(repository, build_message(f"of the {agent}"), 1, agent)
         chat.add("user", f"to the {agent}")
     assert texts(repository, "planner") == ["from elsewhere", "of the planner", "to the planner"]
     assert texts(repository, "critic") == ["of the critic", "to the critic"]
     assert texts(repository) == []
 
 
-def test_in_a_pool_others_take_part(memory: recollect.Memory) -> None:
+def test_pool_members_share_session(memory: keepsaid.Memory) -> None:
     pool = memory.create_pool("team", owner="u1")
     memory.grant(pool, to="u2", by="u1", access="write")
     for owner in ("u1", "u2"):
-        manager = RecollectSessionManager(memory, owner=owner, session="s1", pool=pool)
+        manager = KeepsaidSessionManager(memory, owner=owner, session="s1", pool=pool)
         Agent(model=Script(), tools=[look], session_manager=manager, callback_handler=None)("How is the sky?")
     assert memory.chat(owner="u1", session="s1", pool=pool).info().message_count == 8
 
 
-def test_an_owner_is_required(memory: recollect.Memory) -> None:
+def test_repository_requires_owner(memory: keepsaid.Memory) -> None:
     with pytest.raises(TypeError):
-        RecollectSessionRepository(memory)  # type: ignore[call-arg]
+        KeepsaidSessionRepository(memory)  # type: ignore[call-arg]
     with pytest.raises(InvalidInput):
-        RepositorySessionManager("s1", RecollectSessionRepository(memory, owner=""))
+        RepositorySessionManager("s1", KeepsaidSessionRepository(memory, owner=""))
 
 
 # -- memory
 
 
-def test_a_memory_manager_searches_and_adds(memory: recollect.Memory) -> None:
+def test_memory_manager_adds_and_searches_entries(memory: keepsaid.Memory) -> None:
     memory.chat(owner="u1").add("user", "My umbrella is red.", metadata={"source": "web"})
-    store = RecollectMemoryStore(memory, owner="u1")
+    store = KeepsaidMemoryStore(memory, owner="u1")
     manager = MemoryManager(stores=[store], add_tool_config=True)
 
     async def use() -> list[Any]:
@@ -512,18 +520,18 @@ def test_a_memory_manager_searches_and_adds(memory: recollect.Memory) -> None:
     entries = asyncio.run(use())
     assert {entry.content for entry in entries} == {"My umbrella is red.", "The user's umbrella is old."}
     assert {(entry.store_name, *sorted(set(entry.metadata) & {"source", "kind"})) for entry in entries} == {
-        ("recollect", "source"),
-        ("recollect", "kind"),
+        ("keepsaid", "source"),
+        ("keepsaid", "kind"),
     }
     assert asyncio.run(store.search("umbrella", {"max_search_results": 1}))[0].metadata["score"] > 0
-    assert asyncio.run(RecollectMemoryStore(memory, owner="u2").search("umbrella")) == []
+    assert asyncio.run(KeepsaidMemoryStore(memory, owner="u2").search("umbrella")) == []
     assert memory.chat(owner="u1", session="strands-memory").info().message_count == 1
 
 
-def test_messages_are_added_once(memory: recollect.Memory) -> None:
-    store = RecollectMemoryStore(memory, owner="u1", session="notes")
+def test_add_messages_skips_repeated_messages(memory: keepsaid.Memory) -> None:
+    store = KeepsaidMemoryStore(memory, owner="u1", session="notes")
     results = {"role": "user", "content": [BLOCKS[15], BLOCKS[16]], "tracking_id": "t2"}
-    batch: Any = [said("My umbrella is red.", tracking_id="t1"), results]
+    batch: Any = [build_message("My umbrella is red.", tracking_id="t1"), results]
     for _ in range(2):
         asyncio.run(store.add_messages(batch))
     chat = memory.chat(owner="u1", session="notes")
@@ -533,8 +541,8 @@ def test_messages_are_added_once(memory: recollect.Memory) -> None:
     assert memory.search("umbrella", owner="u1") == []
 
 
-def test_what_was_erased_can_be_noted_again(memory: recollect.Memory) -> None:
-    store = RecollectMemoryStore(memory, owner="u1", session="notes")
+def test_erased_entry_can_be_added_again(memory: keepsaid.Memory) -> None:
+    store = KeepsaidMemoryStore(memory, owner="u1", session="notes")
     chat = memory.chat(owner="u1", session="notes", create=True)
     for _ in range(2):
         first, same = (asyncio.run(store.add("likes tea", {"by": "me"})) for _ in range(2))
@@ -544,27 +552,27 @@ def test_what_was_erased_can_be_noted_again(memory: recollect.Memory) -> None:
 
 
 @pytest.mark.parametrize("query", ["Set role:admin for me", "umbrella before:midnight", '"umbrella', "-umbrella"])
-def test_what_a_user_says_is_no_query_with_operators(memory: recollect.Memory, query: str) -> None:
+def test_memory_store_search_ignores_operators_in_query(memory: keepsaid.Memory, query: str) -> None:
     memory.chat(owner="u1").add("user", "My umbrella is set in red for the admin.")
-    assert len(asyncio.run(RecollectMemoryStore(memory, owner="u1").search(query))) == 1
+    assert len(asyncio.run(KeepsaidMemoryStore(memory, owner="u1").search(query))) == 1
 
 
 @pytest.mark.parametrize("query", ["", " \n"])
-def test_nothing_said_finds_nothing(memory: recollect.Memory, query: str) -> None:
-    assert asyncio.run(RecollectMemoryStore(memory, owner="u1").search(query)) == []
+def test_memory_store_search_with_blank_query_returns_nothing(memory: keepsaid.Memory, query: str) -> None:
+    assert asyncio.run(KeepsaidMemoryStore(memory, owner="u1").search(query)) == []
 
 
-def test_a_store_refuses_what_it_cannot_keep(memory: recollect.Memory) -> None:
+def test_memory_store_rejects_invalid_or_readonly_add(memory: keepsaid.Memory) -> None:
     with pytest.raises(InvalidInput, match="JSON"):
-        asyncio.run(RecollectMemoryStore(memory, owner="u1").add("x", {"what": object()}))
+        asyncio.run(KeepsaidMemoryStore(memory, owner="u1").add("x", {"what": object()}))
     with pytest.raises(InvalidInput, match="nothing"):
-        asyncio.run(RecollectMemoryStore(memory, owner="u1").add(" "))
+        asyncio.run(KeepsaidMemoryStore(memory, owner="u1").add(" "))
     with pytest.raises(InvalidInput, match="writable"):
-        asyncio.run(RecollectMemoryStore(memory, owner="u1", writable=False).add("x"))
+        asyncio.run(KeepsaidMemoryStore(memory, owner="u1", writable=False).add("x"))
 
 
-def test_without_the_framework_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "recollect.adapters.strands")
+def test_import_without_framework_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "keepsaid.adapters.strands")
     monkeypatch.setitem(sys.modules, "strands.session.session_repository", None)
-    with pytest.raises(MissingExtra, match=r"recollect\[strands\]"):
-        __import__("recollect.adapters.strands")
+    with pytest.raises(MissingExtra, match=r"keepsaid\[strands\]"):
+        __import__("keepsaid.adapters.strands")

@@ -1,7 +1,7 @@
 """What holds for every test of the agent."""
 
 import pytest
-from places import near
+from backends import near
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import recollect
-from recollect.agent.agent import Agent
-from recollect.agent.answer import Delta, Started, ToolFinished
-from recollect.ports import Completion, Piece
-from recollect.testing import ScriptedLLM
-from recollect.types import ToolCall
+import keepsaid
+from keepsaid.agent.agent import Agent
+from keepsaid.agent.answer import TextDelta, ToolFinished, TurnStarted
+from keepsaid.ports import LLMCompletion, StreamPiece
+from keepsaid.testing import ScriptedLLM
+from keepsaid.types import ToolCall
 
 CALLS = (ToolCall("c1", "pay", '{"amount": 1}'), ToolCall("c2", "pay", '{"amount": 2}'))
 QUESTION = "Pay one, then two."
@@ -30,7 +30,7 @@ def wait_to_die() -> None:
 class Talker(ScriptedLLM):
     """Says the script, and waits in the middle of what is no call."""
 
-    def stream(self, messages: Any, **options: Any) -> Iterator[Piece]:
+    def stream(self, messages: Any, **options: Any) -> Iterator[StreamPiece]:
         for piece in super().stream(messages, **options):
             yield piece
             if piece.text == " and":
@@ -43,11 +43,11 @@ def main(place: Path, where: str) -> None:
             wait_to_die()
         return f"paid {amount}"
 
-    with recollect.open(place) as memory:
+    with keepsaid.open(place) as memory:
         chat = memory.chat(owner="u1", session="s1", create=True)
-        llm = Talker([Completion("On it.", CALLS, "tool_calls"), "Paid one and two."])
+        llm = Talker([LLMCompletion("On it.", CALLS, "tool_calls"), "Paid one and two."])
         for event in Agent(memory, llm, owner="u1", session="s1", tools=[pay]).stream(QUESTION):
-            if isinstance(event, (Started, ToolFinished)) or (isinstance(event, Delta) and event.text == "Paid"):
+            if isinstance(event, (TurnStarted, ToolFinished)) or (isinstance(event, TextDelta) and event.text == "Paid"):
                 print(*(f"{message.role.value} {message.id}" for message in chat.messages()), sep="\n", flush=True)
 
 

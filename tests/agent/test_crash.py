@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-import recollect
+import keepsaid
 from agent.test_agent import assert_paired
-from recollect.agent.agent import Agent
-from recollect.agent.history import INTERRUPTED
-from recollect.testing import ScriptedLLM
-from recollect.types import Role
+from keepsaid.agent.agent import Agent
+from keepsaid.agent.history import INTERRUPTED
+from keepsaid.testing import ScriptedLLM
+from keepsaid.types import Role
 
 DYING = Path(__file__).parent / "dying.py"
 
 
-def killed(place: Path, where: str) -> list[str]:
+def kill_agent(place: Path, where: str) -> list[str]:
     """Runs an agent, kills it at a place of its turn, and returns what it had said is saved."""
     process = subprocess.Popen([sys.executable, str(DYING), str(place), where], stdout=subprocess.PIPE, text=True)
     acknowledged: list[str] = []
@@ -42,11 +42,11 @@ def killed(place: Path, where: str) -> list[str]:
         ("answer", ["paid 1", "paid 2"]),
     ],
 )
-def test_killed_in_a_turn_and_resumed(tmp_path: Path, where: str, results: list[str]):
+def test_agent_resumes_turn_after_process_is_killed(tmp_path: Path, where: str, results: list[str]):
     place = tmp_path / "chat.db"
-    acknowledged = killed(place, where)
+    acknowledged = kill_agent(place, where)
     assert acknowledged
-    with recollect.open(place) as memory:
+    with keepsaid.open(place) as memory:
         chat = memory.chat(owner="u1", session="s1")
         kept = [f"{message.role.value} {message.id}" for message in chat.messages()]
         assert kept[: len(acknowledged)] == acknowledged

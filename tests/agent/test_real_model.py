@@ -1,4 +1,4 @@
-"""A real model behind a real endpoint: streaming, stops, cut-offs, tool calls, errors, and whole turns with it."""
+"""A real model at a real endpoint: streaming, stops, cut-offs, tool calls, errors, and whole turns with it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 import real_llm
 
-import recollect
+import keepsaid
 from agent.test_agent import assert_paired
-from recollect.agent.agent import Agent
-from recollect.agent.answer import Delta, Finished, ToolFinished
-from recollect.agent.service import ChatService
-from recollect.errors import LLMError, LLMRefused
-from recollect.llm.openai import OpenAILLM
-from recollect.ports import LLM, Completion
-from recollect.types import Role, ToolCall
+from keepsaid.agent.agent import Agent
+from keepsaid.agent.answer import TextDelta, ToolFinished, TurnFinished
+from keepsaid.agent.service import ChatService
+from keepsaid.errors import LLMError, LLMRefused
+from keepsaid.llm.openai import OpenAILLM
+from keepsaid.ports import LLM, LLMCompletion
+from keepsaid.types import Role, ToolCall
 
 YES = [{"role": "user", "content": "Say yes."}]
 SUM = [{"role": "user", "content": "What is two plus two?"}]
@@ -28,7 +28,7 @@ LONG = "Tell me a very long story about a dragon, with every detail."
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    with real_llm.served() as url:
+    with real_llm.run_server() as url:
         yield url
 
 
@@ -40,13 +40,13 @@ def llm(url: str) -> Iterator[OpenAILLM]:
 
 
 @pytest.fixture
-def memory(tmp_path: Path) -> Iterator[recollect.Memory]:
-    with recollect.open(tmp_path / "chat.db", durable=False, background=False, embedder="off") as memory:
+def memory(tmp_path: Path) -> Iterator[keepsaid.Memory]:
+    with keepsaid.open(tmp_path / "chat.db", durable=False, background=False, embedder="off") as memory:
         yield memory
 
 
-class TestSocket:
-    def test_completes(self, llm: LLM):
+class TestEndpoint:
+    def test_complete_returns_text_finish_and_token_counts(self, llm: LLM):
         answer = llm.complete(YES, max_tokens=60, temperature=0)
         assert answer.text.strip()
         assert (answer.finish, answer.model, answer.tool_calls) == ("stop", "smollm2", ())
@@ -55,17 +55,17 @@ class TestSocket:
         assert 5 < answer.prompt_tokens < 100
         assert 0 < answer.answer_tokens <= 60
 
-    def test_streams_in_several_pieces(self, llm: LLM):
+    def test_stream_yields_several_chunks(self, llm: LLM):
         *words, last = llm.stream(SUM, max_tokens=30, temperature=0)
         assert len(words) > 2
         assert last.completion is not None
         assert "".join(piece.text for piece in words) == last.completion.text
         assert last.completion.answer_tokens
 
-    def test_is_cut_off(self, llm: LLM):
+    def test_complete_reports_length_at_token_limit(self, llm: LLM):
         assert llm.complete([{"role": "user", "content": LONG}], max_tokens=5).finish == "length"
 
-    def test_stops_working_when_nobody_reads(self, llm: LLM, url: str):
+    def test_server_stops_generating_when_stream_is_closed(self, llm: LLM, url: str):
         pieces = llm.stream([{"role": "user", "content": LONG}], max_tokens=1_900, temperature=0)
         assert len(list(islice(pieces, 5))) == 5
         assert real_llm.is_busy(url)
@@ -73,11 +73,13 @@ class TestSocket:
         # 1,900 tokens take it 15 seconds and more.
         assert real_llm.idle_within(url, 5)
 
-    def test_refuses_what_is_too_long(self, llm: LLM):
-        with pytest.raises(LLMRefused, match=r"answered 400: .*exceeds the available context size.*how long the prompt"):
+    def test_refuses_prompt_longer_than_context(self, llm: LLM):
+        with pytest.raises(
+            LLMRefused, match=r"answered 400: .*exceeds the available context size.*the length of the prompt"
+        ):
             llm.complete([{"role": "user", "content": "word " * 3_000}], max_tokens=5)
 
-    def test_that_is_not_there(self, url: str):
+    def test_unreachable_server_and_wrong_path_raise_errors(self, url: str):
         nowhere = OpenAILLM("smollm2", base_url="http://127.0.0.1:9/v1", retries=0)
         with pytest.raises(LLMError, match=r"cannot be reached or broke off: .*check base_url and that the server"):
             nowhere.complete(YES)
@@ -87,21 +89,21 @@ class TestSocket:
             astray.complete(YES)
         astray.close()
 
-    def test_of_another_name_is_told_from_the_answer(self, url: str):
-        """llama.cpp has one model and answers to any name; the answer says who gave it."""
+    def test_completion_reports_model_name_from_server(self, url: str):
+        """llama.cpp has one model and accepts any name; its answer contains the real one."""
         other = OpenAILLM("gpt-5-mini", base_url=url, retries=0)
         assert other.complete(YES, max_tokens=2).model == "smollm2"
         other.close()
 
 
 class TestTurns:
-    def test_of_a_service_are_saved(self, memory: recollect.Memory, llm: LLM):
+    def test_streamed_service_turn_is_saved_with_sources(self, memory: keepsaid.Memory, llm: LLM):
         memory.chat(owner="u1", title="Family").add("user", "My sister Ana moved to Lisbon.")
         service = ChatService(memory, llm, remember=False, budget=600, answer_tokens=40, temperature=0)
         events = list(service.stream("u1", None, "Where does my sister Ana live?"))
-        told = "".join(event.text for event in events if isinstance(event, Delta))
-        assert sum(isinstance(event, Delta) for event in events) > 2
-        assert isinstance(events[-1], Finished)
+        told = "".join(event.text for event in events if isinstance(event, TextDelta))
+        assert sum(isinstance(event, TextDelta) for event in events) > 2
+        assert isinstance(events[-1], TurnFinished)
         answer = events[-1].answer
         assert [source.text for source in answer.sources] == ["My sister Ana moved to Lisbon."]
         said, saved = memory.chat(owner="u1", session=answer.session).messages()
@@ -111,17 +113,17 @@ class TestTurns:
         assert saved.metadata["model"] == answer.model == "smollm2"
         assert saved.metadata["prompt_tokens"] > saved.metadata["answer_tokens"] > 0
 
-    def test_with_declared_tools_that_nobody_needs(self, memory: recollect.Memory, llm: LLM):
+    def test_turn_with_unused_tools_needs_no_fallback(self, memory: keepsaid.Memory, llm: LLM):
         answer = Agent(memory, llm, owner="u1", budget=1_200, answer_tokens=10).ask("Hello!")
         assert answer.text.strip()
         assert answer.fallbacks == ()
 
-    def test_stopped_in_the_middle_keep_the_part(self, memory: recollect.Memory, llm: LLM, url: str):
+    def test_stopped_turn_keeps_partial_answer(self, memory: keepsaid.Memory, llm: LLM, url: str):
         service = ChatService(memory, llm, remember=False, answer_tokens=1_500, temperature=0)
         stream = service.stream("u1", None, LONG)
         said: list[str] = []
         for event in stream:
-            if isinstance(event, Delta):
+            if isinstance(event, TextDelta):
                 said.append(event.text)
             if len(said) == 4:
                 break
@@ -132,14 +134,14 @@ class TestTurns:
         assert real_llm.idle_within(url, 5)
         assert service.chat("u1", session, "Stop. Say yes.").session == session
 
-    def test_cut_off_say_so(self, memory: recollect.Memory, llm: LLM):
+    def test_turn_at_token_limit_finishes_with_length(self, memory: keepsaid.Memory, llm: LLM):
         answer = Agent(memory, llm, owner="u1", remember=False, answer_tokens=4).ask(LONG)
         assert answer.finish == "length"
         assert answer.message is not None
         assert answer.message.metadata["finish"] == "length"
 
-    def test_call_a_tool(self, memory: recollect.Memory, llm: LLM):
-        """It is too small to learn this from a description, but not from what was done before in the conversation."""
+    def test_turn_calls_tool(self, memory: keepsaid.Memory, llm: LLM):
+        """The model is too small to use a tool from its description alone; earlier calls in the conversation show it how."""
         cities: list[str] = []
 
         def weather(city: str) -> str:
@@ -158,7 +160,7 @@ class TestTurns:
         events = list(agent.stream("What is the weather in Lisbon?"))
         assert cities == ["Lisbon"]
         assert [event.result for event in events if isinstance(event, ToolFinished)] == ["19 degrees"]
-        assert isinstance(events[-1], Finished)
+        assert isinstance(events[-1], TurnFinished)
         assert events[-1].answer.text.strip()
         messages = chat.messages()
         assert [message.role.value for message in messages[12:]] == ["user", "assistant", "tool", "assistant"]
@@ -166,27 +168,27 @@ class TestTurns:
         assert messages[13].metadata["finish"] == "tool_calls"
         assert_paired(messages)
 
-    def test_with_a_prompt_that_is_too_long_fail_and_keep_the_words(self, memory: recollect.Memory, llm: LLM):
+    def test_turn_with_too_long_prompt_fails_and_keeps_message(self, memory: keepsaid.Memory, llm: LLM):
         agent = Agent(memory, llm, owner="u1", budget="12k", remember=False)
         with pytest.raises(LLMRefused, match="exceeds the available context size"):
             agent.ask("word " * 3_000)
         assert [message.role for message in memory.chat(owner="u1", session=agent.session).messages()] == [Role.USER]
 
-    def test_make_notes_or_do_without(self, tmp_path: Path, url: str):
-        """Summaries, facts and titles by a model that is not up to it: something sensible, by it or by rules."""
+    def test_maintain_makes_notes_with_small_model(self, tmp_path: Path, url: str):
+        """Summaries, facts and titles stay valid with a model too small to write them well."""
         asked: list[str] = []
 
         class Brief(OpenAILLM):
-            """Says no more than so much, or this would take minutes."""
+            """Limits the length of each answer; without the limit the test would take minutes."""
 
-            def complete(self, messages: Any, **options: Any) -> Completion:
+            def complete(self, messages: Any, **options: Any) -> LLMCompletion:
                 answer = super().complete(messages, **(options | {"max_tokens": 40}))
                 asked.append(answer.finish)
                 return answer
 
         llm = Brief(real_llm.NAME, base_url=url, retries=0)
         options = {"llm": llm, "background": False, "embedder": "off", "durable": False}
-        with recollect.open(tmp_path / "notes.db", summary_tokens=60, summary_every=4, keep_recent=2, **options) as memory:
+        with keepsaid.open(tmp_path / "notes.db", summary_tokens=60, summary_every=4, keep_recent=2, **options) as memory:
             chat = memory.chat(owner="u1")
             for said in ("I live in Lisbon.", "I am allergic to nuts.", "My sister Ana is a doctor.", "I like green tea."):
                 chat.add("user", said)
@@ -203,8 +205,8 @@ class TestTurns:
         llm.close()
 
 
-def test_the_server_dies_with_its_block():
-    with real_llm.served() as url:
+def test_served_model_stops_when_context_manager_exits():
+    with real_llm.run_server() as url:
         assert real_llm.idle_within(url, 5)
     assert os.path.getsize(real_llm.FILE) == real_llm.SIZE
     with pytest.raises(OSError, match="refused"):

@@ -1,4 +1,4 @@
-"""The chat service: turns for many users, memory-only answers, and nobody in anybody else's conversation."""
+"""The chat service: turns of many users, memory-only answers, and no access to other users' conversations."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from typing import Any
 
 import pytest
 
-import recollect
-from recollect.agent.answer import Delta, Finished, Retrieved, Started
-from recollect.agent.offline import NOTED, NOTHING
-from recollect.agent.quoting import LONGEST
-from recollect.agent.service import NOT_FOUND, ChatService
-from recollect.errors import InvalidInput, NotFound
-from recollect.testing import HandClock, ScriptedLLM
-from recollect.types import Role
+import keepsaid
+from keepsaid.agent.answer import ContextRetrieved, TextDelta, TurnFinished, TurnStarted
+from keepsaid.agent.offline.answer import NOTHING_FOUND, SAVED_REPLIES
+from keepsaid.agent.offline.quotes import MAX_QUOTE_LENGTH
+from keepsaid.agent.service import NOT_FOUND, ChatService
+from keepsaid.errors import InvalidInput, NotFound
+from keepsaid.testing import ManualClock, ScriptedLLM
+from keepsaid.types import Role
 
 
-def everything(memory: recollect.Memory, owner: str) -> list[tuple[str, list[str]]]:
+def everything(memory: keepsaid.Memory, owner: str) -> list[tuple[str, list[str]]]:
     sessions = memory.sessions(owner=owner)
     return [(one.id, [m.text for m in memory.chat(owner=owner, session=one.id).messages()]) for one in sessions]
 
 
 class TestChat:
-    def test_begins_and_goes_on(self, memory: recollect.Memory):
+    def test_starts_and_continues_conversation(self, memory: keepsaid.Memory):
         service = ChatService(memory, ScriptedLLM(["Noted!", "In Lisbon."]))
         first = service.chat("u1", None, "My sister moved to Lisbon.")
         second = service.chat("u1", first.session, "Where is she?")
@@ -32,24 +32,24 @@ class TestChat:
             (first.session, ["My sister moved to Lisbon.", "Noted!", "Where is she?", "In Lisbon."])
         ]
 
-    def test_begins_a_new_conversation_each_time(self, memory: recollect.Memory):
+    def test_starts_new_conversation_without_session(self, memory: keepsaid.Memory):
         service = ChatService(memory, ScriptedLLM(["Hi.", "Hi."]))
         assert service.chat("u1", None, "Hello").session != service.chat("u1", None, "Hello").session
 
-    def test_streams(self, memory: recollect.Memory):
+    def test_stream_yields_events_in_order(self, memory: keepsaid.Memory):
         service = ChatService(memory, ScriptedLLM(["One two three."]))
         events = list(service.stream("u1", None, "Count"))
-        assert [type(event) for event in events[:2]] == [Started, Retrieved]
-        assert "".join(event.text for event in events if isinstance(event, Delta)) == "One two three."
-        assert isinstance(events[-1], Finished)
+        assert [type(event) for event in events[:2]] == [TurnStarted, ContextRetrieved]
+        assert "".join(event.text for event in events if isinstance(event, TextDelta)) == "One two three."
+        assert isinstance(events[-1], TurnFinished)
 
     @pytest.mark.parametrize("message", ["", " ", "a\0b"])
-    def test_refuses_what_cannot_be_said_before_anything_is_made(self, memory: recollect.Memory, message: str):
+    def test_rejects_invalid_message_without_creating_session(self, memory: keepsaid.Memory, message: str):
         with pytest.raises(InvalidInput):
             ChatService(memory).chat("u1", None, message)
         assert everything(memory, "u1") == []
 
-    def test_serves_many_at_once(self, memory: recollect.Memory):
+    def test_serves_concurrent_users(self, memory: keepsaid.Memory):
         service = ChatService(memory, lambda messages: f"You said {messages[-1]['content'].rsplit(chr(10), 1)[-1]}")
         failures: list[BaseException] = []
 
@@ -73,9 +73,9 @@ class TestChat:
             assert [len(texts) for _, texts in everything(memory, f"user{number}")] == [10]
 
 
-class TestSomebodyElses:
+class TestAccess:
     @pytest.mark.parametrize("llm", [None, "model"])
-    def test_conversation_looks_like_an_unknown_one(self, memory: recollect.Memory, llm: str | None):
+    def test_session_of_other_user_is_not_found(self, memory: keepsaid.Memory, llm: str | None):
         scripted = ScriptedLLM(["Never said."])
         service = ChatService(memory, scripted if llm else None)
         theirs = memory.chat(owner="u2")
@@ -92,20 +92,20 @@ class TestSomebodyElses:
         assert everything(memory, "u1") == []
         assert everything(memory, "u2") == [(theirs.id, ["My PIN is 4711."])]
 
-    def test_memory_is_not_answered_from(self, memory: recollect.Memory):
+    def test_answer_uses_no_memory_of_other_user(self, memory: keepsaid.Memory):
         memory.chat(owner="u2").add("user", "My sister moved to Lisbon.")
         memory.remember("Has a sister in Lisbon", owner="u2")
         memory.ingest("sister.md", content="My sister lives in Lisbon.", owner="u2")
         answer = ChatService(memory).chat("u1", None, "Where does my sister live?")
-        assert answer.text == NOTHING
+        assert answer.text == NOTHING_FOUND
         assert answer.sources == ()
 
-    def test_temporary_conversation_is_not_found_either(self, memory: recollect.Memory):
+    def test_temporary_session_of_other_user_is_not_found(self, memory: keepsaid.Memory):
         theirs = memory.chat(owner="u2", temporary=True)
         with pytest.raises(NotFound, match=NOT_FOUND):
             ChatService(memory).chat("u1", theirs.id, "Hello?")
 
-    def test_own_deleted_one_is_not_found(self, memory: recollect.Memory):
+    def test_own_deleted_session_is_not_found(self, memory: keepsaid.Memory):
         mine = memory.chat(owner="u1")
         mine.delete()
         with pytest.raises(NotFound, match=NOT_FOUND):
@@ -113,8 +113,8 @@ class TestSomebodyElses:
 
 
 class TestMemoryOnly:
-    def test_quotes_with_date_and_place(self, memory: recollect.Memory, clock: HandClock):
-        clock.turn(days=2)
+    def test_quotes_memories_with_date_and_source(self, memory: keepsaid.Memory, clock: ManualClock):
+        clock.advance(days=2)
         memory.chat(owner="u1", title="Family").add("user", "My sister moved to Lisbon.")
         memory.remember("Has one sister", owner="u1")
         memory.ingest("sisters.md", content="# Sisters\n\nEvery sister is a sibling.", owner="u1")
@@ -129,7 +129,7 @@ class TestMemoryOnly:
         assert {source.kind for source in answer.sources} == {"message", "fact", "document"}
         assert [source.named for source in answer.sources] == [True] * 3
 
-    def test_is_saved_and_says_what_it_is(self, memory: recollect.Memory):
+    def test_answer_is_saved_with_memory_only_metadata(self, memory: keepsaid.Memory):
         memory.chat(owner="u1").add("user", "My sister moved to Lisbon.")
         answer = ChatService(memory).chat("u1", None, "Where is my sister?")
         saved = memory.chat(owner="u1", session=answer.session).messages()[-1]
@@ -140,7 +140,7 @@ class TestMemoryOnly:
         assert saved.metadata["memory_only"] is True
         assert saved.metadata["sources"] == [source.id for source in answer.sources]
 
-    def test_answers_are_no_new_knowledge(self, memory: recollect.Memory):
+    def test_answers_are_excluded_from_search_and_later_answers(self, memory: keepsaid.Memory):
         memory.chat(owner="u1").add("user", "My sister moved to Lisbon.")
         memory.maintain()
         service = ChatService(memory)
@@ -154,14 +154,14 @@ class TestMemoryOnly:
         context = memory.chat(owner="u1", session=first.session).context("And my brother?")
         assert first.text in [message["content"] for message in context.messages]
 
-    def test_quotes_what_was_said_in_this_very_conversation(self, memory: recollect.Memory):
+    def test_quotes_message_of_same_conversation(self, memory: keepsaid.Memory):
         service = ChatService(memory)
         first = service.chat("u1", None, "My sister moved to Lisbon.")
-        assert first.text in NOTED
+        assert first.text in SAVED_REPLIES
         answer = service.chat("u1", first.session, "Where is my sister?")
         assert "you said in this conversation: “My sister moved to Lisbon.”" in answer.text
 
-    def test_works_in_a_temporary_conversation(self, memory: recollect.Memory):
+    def test_answers_in_temporary_conversation(self, memory: keepsaid.Memory):
         memory.chat(owner="u1").add("user", "My sister moved to Lisbon.")
         service, chat = ChatService(memory), memory.chat(owner="u1", temporary=True)
         service.chat("u1", chat.id, "My brother moved to Porto.")
@@ -170,38 +170,38 @@ class TestMemoryOnly:
         assert "you said in this conversation: “My brother moved to Porto.”" in here
         assert [hit.passage for hit in memory.search("brother", owner="u1")] == []
 
-    def test_says_plainly_that_it_knows_nothing(self, memory: recollect.Memory):
+    def test_answers_nothing_found_for_unknown_question(self, memory: keepsaid.Memory):
         memory.chat(owner="u1").add("user", "My sister moved to Lisbon.")
         service = ChatService(memory)
-        assert service.chat("u1", None, "What is the capital of France?").text == NOTHING
-        assert service.chat("u1", None, "My brother plays chess.").text in NOTED
+        assert service.chat("u1", None, "What is the capital of France?").text == NOTHING_FOUND
+        assert service.chat("u1", None, "My brother plays chess.").text in SAVED_REPLIES
 
-    def test_does_not_quote_questions_as_answers(self, memory: recollect.Memory):
+    def test_does_not_quote_earlier_questions(self, memory: keepsaid.Memory):
         service = ChatService(memory)
         for _ in range(2):
-            assert service.chat("u1", None, "Where does my cousin live?").text == NOTHING
-        assert service.chat("u1", None, "Does my cousin live in Rome?").text == NOTHING
+            assert service.chat("u1", None, "Where does my cousin live?").text == NOTHING_FOUND
+        assert service.chat("u1", None, "Does my cousin live in Rome?").text == NOTHING_FOUND
 
-    def test_quotes_of_a_long_text_what_answers(self, memory: recollect.Memory):
+    def test_quotes_only_relevant_part_of_long_message(self, memory: keepsaid.Memory):
         long = "We talked of this and that. " * 60 + "My sister moved to Lisbon. " + "Then we had tea. " * 60
         memory.chat(owner="u1").add("user", long)
         answer = ChatService(memory).chat("u1", None, "Where is my sister?")
         assert "My sister moved to Lisbon." in answer.text
-        assert len(answer.text) < LONGEST + 100
+        assert len(answer.text) < MAX_QUOTE_LENGTH + 100
 
-    def test_tools_and_web_do_nothing_without_a_model(self, memory: recollect.Memory):
+    def test_does_not_call_web_search(self, memory: keepsaid.Memory):
         def never(query: str) -> str:
             raise AssertionError("nobody asked")
 
         service = ChatService(memory, tools=[], web=never)
-        assert service.chat("u1", None, "What is the latest news?").text == NOTHING
+        assert service.chat("u1", None, "What is the latest news?").text == NOTHING_FOUND
 
     @pytest.mark.parametrize("options", [{"recall": "off"}, {"recall": "session"}, {"top_k": 0}])
-    def test_recalls_what_it_may(self, memory: recollect.Memory, options: dict[str, Any]):
+    def test_respects_recall_options(self, memory: keepsaid.Memory, options: dict[str, Any]):
         memory.chat(owner="u1").add("user", "My sister moved to Lisbon.")
-        assert ChatService(memory, **options).chat("u1", None, "Where is my sister?").text == NOTHING
+        assert ChatService(memory, **options).chat("u1", None, "Where is my sister?").text == NOTHING_FOUND
 
     @pytest.mark.parametrize("message", ["?", "...", "👍", "a" * 50_000 + "?", "role:user -x before:2020-01-01"])
-    def test_takes_odd_words(self, memory: recollect.Memory, message: str):
+    def test_accepts_unusual_messages(self, memory: keepsaid.Memory, message: str):
         memory.chat(owner="u1").add("user", "My sister moved to Lisbon.")
-        assert ChatService(memory, budget="128k").chat("u1", None, message).text in (NOTHING, *NOTED)
+        assert ChatService(memory, budget="128k").chat("u1", None, message).text in (NOTHING_FOUND, *SAVED_REPLIES)

@@ -8,25 +8,25 @@ import time
 import llm_server
 import pytest
 
-import recollect
-from recollect.agent.answer import Delta, Finished
-from recollect.agent.service import ChatService
-from recollect.llm.openai import OpenAILLM
+import keepsaid
+from keepsaid.agent.answer import TextDelta, TurnFinished
+from keepsaid.agent.service import ChatService
+from keepsaid.llm.openai import OpenAILLM
 
 
-def test_a_silent_model_is_hung_up_on():
-    with llm_server.serving() as endpoint, recollect.open("memory://", embedder="off") as memory:
+def test_closing_stream_disconnects_from_silent_model():
+    with llm_server.serving() as endpoint, keepsaid.open("memory://", embedder="off") as memory:
         endpoint.otherwise = llm_server.hangs_after([llm_server.chunk(content="In Lis")])
         model = OpenAILLM("small", base_url=endpoint.url, timeout=60)
         stream = ChatService(memory, model).stream("u1", None, "Where is my sister?")
         spoke, ended = threading.Event(), threading.Event()
-        ends: list[Finished] = []
+        ends: list[TurnFinished] = []
 
         def read() -> None:
             for event in stream:
-                if isinstance(event, Delta):
+                if isinstance(event, TextDelta):
                     spoke.set()
-                if isinstance(event, Finished):
+                if isinstance(event, TurnFinished):
                     ends.append(event)
             ended.set()
 
@@ -47,10 +47,10 @@ def test_a_silent_model_is_hung_up_on():
 
 
 @pytest.mark.parametrize("events", [[], ["chunk"]])
-def test_an_end_that_nobody_asked_for_is_an_error(events: list[str]):
-    with llm_server.serving() as endpoint, recollect.open("memory://", embedder="off") as memory:
+def test_dropped_model_connection_raises_llm_error(events: list[str]):
+    with llm_server.serving() as endpoint, keepsaid.open("memory://", embedder="off") as memory:
         endpoint.otherwise = llm_server.cuts_off([llm_server.chunk(content="In Lis") for _ in events])
         model = OpenAILLM("small", base_url=endpoint.url, timeout=5, retries=0)
-        with pytest.raises(recollect.LLMError):
+        with pytest.raises(keepsaid.LLMError):
             ChatService(memory, model).chat("u1", None, "Where is my sister?")
         model.close()

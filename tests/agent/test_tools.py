@@ -1,4 +1,4 @@
-"""Typed functions as tools: what a model is told of them, what it may give, and what it gets."""
+"""Typed functions as tools: their schema, the arguments they accept, and their results."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import recollect
-from recollect.agent.builtin import memory_tools
-from recollect.agent.schema import Unfit, converted
-from recollect.agent.tools import LONGEST_RESULT, Tool, ToolFailed, toolbox
-from recollect.errors import InvalidInput
-from recollect.testing import HandClock
+import keepsaid
+from keepsaid.agent.builtin import memory_tools
+from keepsaid.agent.schema import ArgumentError, convert_value
+from keepsaid.agent.tools import MAX_RESULT_LENGTH, Tool, ToolError, collect_tools
+from keepsaid.errors import InvalidInput
+from keepsaid.testing import ManualClock
 
 
 class Colour(Enum):
@@ -53,7 +53,7 @@ def book(
 
 
 class TestSchema:
-    def test_of_every_type(self):
+    def test_covers_every_supported_type(self):
         schema = Tool.of(book).schema
         assert schema["type"] == "function"
         assert schema["function"]["name"] == "book"
@@ -78,7 +78,7 @@ class TestSchema:
         }
         json.dumps(schema)
 
-    def test_of_methods_and_callable_objects(self):
+    def test_accepts_methods_and_callable_objects(self):
         class Shop:
             def sell(self, thing: str) -> str:
                 return f"sold {thing}"
@@ -90,37 +90,37 @@ class TestSchema:
         assert Tool.of(Shop(), name="shop").run('{"thing": "tea"}') == "called with tea"
 
     @pytest.mark.parametrize("kind", [datetime, bytes, set[int], tuple[int, int], complex])
-    def test_what_no_model_can_write_is_refused(self, kind: Any):
+    def test_rejects_unsupported_parameter_types(self, kind: Any):
         def tool(thing): ...
 
         tool.__annotations__["thing"] = kind
-        with pytest.raises(InvalidInput, match="thing of tool is of the type"):
+        with pytest.raises(InvalidInput, match="thing of tool has the type"):
             Tool.of(tool)
 
-    def test_asynchronous_ones_are_refused(self):
+    def test_rejects_async_functions(self):
         async def later() -> str:
             return "later"
 
-        with pytest.raises(InvalidInput, match="the tool later is asynchronous; give a plain function"):
+        with pytest.raises(InvalidInput, match="the tool later is asynchronous; use a plain function"):
             Tool.of(later)
 
-    def test_what_cannot_be_named_is_refused(self):
+    def test_rejects_var_args_lambdas_and_non_functions(self):
         def rest(*things: str) -> str: ...
 
         with pytest.raises(InvalidInput, match="things of rest cannot be given by name"):
             Tool.of(rest)
-        with pytest.raises(InvalidInput, match="no name for a tool"):
+        with pytest.raises(InvalidInput, match="not a valid tool name"):
             Tool.of(lambda: "x")
-        with pytest.raises(InvalidInput, match="a tool is a function or a Tool"):
-            toolbox([3])  # pyright: ignore
+        with pytest.raises(InvalidInput, match="a tool must be a function or a Tool"):
+            collect_tools([3])  # pyright: ignore
 
-    def test_two_of_one_name_are_refused(self):
-        with pytest.raises(InvalidInput, match="two tools of the name 'book'"):
-            toolbox([book, Tool.of(book)])
+    def test_rejects_two_tools_of_same_name(self):
+        with pytest.raises(InvalidInput, match="two tools have the name 'book'"):
+            collect_tools([book, Tool.of(book)])
 
 
 class TestArguments:
-    def test_become_what_the_function_wants(self):
+    def test_are_converted_to_parameter_types(self):
         given = {
             "where": {"city": "Lisbon", "floor": "3"},
             "colours": ["red", "blue"],
@@ -137,8 +137,8 @@ class TestArguments:
     @pytest.mark.parametrize(
         ("arguments", "error"),
         [
-            ("{", "the arguments are no JSON"),
-            ("[" * 100_000, "the arguments are no JSON"),
+            ("{", "the arguments are not valid JSON"),
+            ("[" * 100_000, "the arguments are not valid JSON"),
             ("[]", "the arguments must be a JSON object"),
             ("{}", "where, colours, price of book must be given"),
             ('{"where": {}, "colours": [], "price": 1}', "city of where must be given"),
@@ -158,22 +158,22 @@ class TestArguments:
             ),
         ],
     )
-    def test_that_are_wrong_tell_the_model_what(self, arguments: str, error: str):
-        with pytest.raises(ToolFailed, match=error):
+    def test_invalid_arguments_raise_descriptive_error(self, arguments: str, error: str):
+        with pytest.raises(ToolError, match=error):
             Tool.of(book).run(arguments)
 
     @given(st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), st.lists, max_leaves=5))
-    def test_a_value_is_converted_or_unfit(self, value: Any):
+    def test_convert_value_returns_requested_type_or_raises(self, value: Any):
         for hint, kind in ((int, int), (float, float), (str, str), (bool, bool), (list[int], list), (Mapping, dict)):
-            with suppress(Unfit):
-                assert type(converted(value, hint, "x")) is kind
+            with suppress(ArgumentError):
+                assert type(convert_value(value, hint, "x")) is kind
 
     @given(st.integers(-(10**30), 10**30))
-    def test_whole_numbers_in_quotes_keep_every_digit(self, number: int):
-        assert converted(str(number), int, "x") == converted(number, int, "x") == number
+    def test_quoted_integers_keep_every_digit(self, number: int):
+        assert convert_value(str(number), int, "x") == convert_value(number, int, "x") == number
 
-    def test_a_text_stays_a_text_where_it_may_be_one(self):
-        assert converted("5", int | str, "x") == "5"
+    def test_string_stays_string_when_union_allows_str(self):
+        assert convert_value("5", int | str, "x") == "5"
 
 
 class TestResults:
@@ -181,29 +181,29 @@ class TestResults:
         ("result", "text"),
         [("as is", "as is"), (None, "done"), ({"ä": 1}, '{"ä": 1}'), ([1, Colour.RED], '[1, "red"]'), (5, "5")],
     )
-    def test_become_text(self, result: Any, text: str):
+    def test_are_converted_to_text(self, result: Any, text: str):
         assert Tool("give", "", {}, lambda: result).run("") == text
 
-    def test_are_cut_and_can_be_kept(self):
-        text = Tool("give", "", {}, lambda: "a\0\ud800" + "b" * 2 * LONGEST_RESULT).run("{}")
+    def test_are_truncated_and_cleaned_of_invalid_characters(self):
+        text = Tool("give", "", {}, lambda: "a\0\ud800" + "b" * 2 * MAX_RESULT_LENGTH).run("{}")
         assert text.startswith("a��b")
         assert text.endswith("[… 100,003 characters cut …]")
 
-    def test_of_what_failed_name_the_error(self):
+    def test_exception_in_tool_becomes_tool_error(self):
         def fail() -> str:
             raise LookupError("no such city" * 1_000)
 
-        with pytest.raises(ToolFailed, match="Error: LookupError: no such city") as caught:
+        with pytest.raises(ToolError, match="Error: LookupError: no such city") as caught:
             Tool.of(fail).run("{}")
         assert len(str(caught.value)) <= 2_000
 
-    def test_what_cannot_be_said_in_json_is_an_error_of_the_tool(self):
+    def test_result_not_serializable_as_json_raises_tool_error(self):
         loop: list[Any] = []
         loop.append(loop)
-        with pytest.raises(ToolFailed, match="ValueError: Circular reference"):
+        with pytest.raises(ToolError, match="ValueError: Circular reference"):
             Tool("give", "", {}, lambda: loop).run("{}")
 
-    def test_stopping_is_no_failure(self):
+    def test_keyboard_interrupt_is_not_caught(self):
         def stop() -> str:
             raise KeyboardInterrupt
 
@@ -212,13 +212,13 @@ class TestResults:
 
 
 class TestMemoryTools:
-    def tools(self, memory: recollect.Memory, owner: str = "u1", **options: Any) -> dict[str, Tool]:
-        return toolbox(memory_tools(memory, memory.chat(owner=owner, **options)))
+    def tools(self, memory: keepsaid.Memory, owner: str = "u1", **options: Any) -> dict[str, Tool]:
+        return collect_tools(memory_tools(memory, memory.chat(owner=owner, **options)))
 
     def run(self, tool: Tool, **arguments: Any) -> str:
         return tool.run(json.dumps(arguments))
 
-    def test_search_finds_what_was_said_known_and_read(self, memory: recollect.Memory, clock: HandClock):
+    def test_search_finds_messages_facts_and_documents(self, memory: keepsaid.Memory, clock: ManualClock):
         memory.chat(owner="u1", title="Family").add("user", "My sister moved to Lisbon.")
         memory.remember("Has a sister", owner="u1")
         memory.ingest("sisters.md", content="# Sisters\n\nA sister is a sibling.", owner="u1")
@@ -227,44 +227,44 @@ class TestMemoryTools:
         assert "- Has a sister (since " in found
         assert "[sisters.md, § Sisters]" in found
 
-    def test_search_never_reaches_another_owner(self, memory: recollect.Memory):
+    def test_search_and_forget_cannot_reach_other_owner(self, memory: keepsaid.Memory):
         memory.chat(owner="u2").add("user", "My sister moved to Lisbon.")
         memory.remember("Has a sister", owner="u2")
         memory.ingest("sisters.md", content="A sister is a sibling.", owner="u2")
         tools = self.tools(memory)
         assert self.run(tools["search_memory"], query="sister") == "nothing found"
         assert self.run(tools["forget"], text="Has a sister") == "no fact says that"
-        with pytest.raises(ToolFailed, match="has no 'owner'"):
+        with pytest.raises(ToolError, match="has no 'owner'"):
             self.run(tools["search_memory"], query="sister", owner="u2")
         assert [fact.text for fact in memory.facts(owner="u2")] == ["Has a sister"]
 
-    def test_search_leaves_out_what_is_being_asked(self, memory: recollect.Memory):
+    def test_search_excludes_message_being_answered(self, memory: keepsaid.Memory):
         chat = memory.chat(owner="u1")
         asked = chat.add("user", "Where does my sister live?")
-        tool = toolbox(memory_tools(memory, chat, asked.id))["search_memory"]
+        tool = collect_tools(memory_tools(memory, chat, asked.id))["search_memory"]
         assert self.run(tool, query="sister") == "nothing found"
 
     @pytest.mark.parametrize("limit", [-5, 0, 1, 10_000])
-    def test_search_gives_a_sensible_number(self, memory: recollect.Memory, limit: int):
+    def test_search_clamps_limit(self, memory: keepsaid.Memory, limit: int):
         chat = memory.chat(owner="u1")
         for number in range(30):
             chat.add("user", f"tea number {number}")
         found = self.run(self.tools(memory)["search_memory"], query="tea", limit=limit).splitlines()
         assert len(found) == max(1, min(limit, 20))
 
-    def test_search_for_nothing_is_an_error_for_the_model(self, memory: recollect.Memory):
-        with pytest.raises(ToolFailed, match="the query is empty"):
+    def test_search_rejects_empty_query(self, memory: keepsaid.Memory):
+        with pytest.raises(ToolError, match="the query is empty"):
             self.run(self.tools(memory)["search_memory"], query=" ")
 
-    def test_remember_once(self, memory: recollect.Memory):
+    def test_remember_skips_duplicates_and_rejects_empty_fact(self, memory: keepsaid.Memory):
         tool = self.tools(memory)["remember"]
         assert self.run(tool, text="Likes  tea.") == "remembered: Likes tea."
         assert self.run(tool, text="likes tea") == "known already: Likes tea."
         assert [fact.text for fact in memory.facts(owner="u1")] == ["Likes tea."]
-        with pytest.raises(ToolFailed, match="the fact is empty"):
+        with pytest.raises(ToolError, match="the fact is empty"):
             self.run(tool, text=" ")
 
-    def test_forget_what_is_said_exactly_or_clearly(self, memory: recollect.Memory):
+    def test_forget_removes_exact_or_clear_match(self, memory: keepsaid.Memory):
         tool = self.tools(memory)["forget"]
         for fact in ("Likes green tea", "Likes black tea", "Allergic to nuts"):
             memory.remember(fact, owner="u1")
@@ -272,7 +272,7 @@ class TestMemoryTools:
         assert self.run(tool, text="my nuts allergic").startswith("forgotten: Allergic to nuts.")
         assert [fact.text for fact in memory.facts(owner="u1")] == ["Likes black tea"]
 
-    def test_forget_asks_where_several_are_meant(self, memory: recollect.Memory):
+    def test_forget_lists_choices_when_ambiguous(self, memory: keepsaid.Memory):
         tool = self.tools(memory)["forget"]
         for fact in ("Likes green tea", "Likes black tea"):
             memory.remember(fact, owner="u1")
@@ -283,5 +283,5 @@ class TestMemoryTools:
         assert len(memory.facts(owner="u1")) == 2
         assert memory.search("tea", owner="u1")[0].message.id == said.id
 
-    def test_a_temporary_conversation_keeps_nothing(self, memory: recollect.Memory):
+    def test_temporary_conversation_has_only_search_tool(self, memory: keepsaid.Memory):
         assert list(self.tools(memory, temporary=True)) == ["search_memory"]

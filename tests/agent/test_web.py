@@ -1,4 +1,4 @@
-"""Web search: any function or an endpoint that speaks like SearXNG, and searching before the model is asked."""
+"""Web search: with a function or a SearXNG endpoint, and searches made before the model is asked."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
-import recollect
-from recollect.agent import searxng, web
-from recollect.agent.agent import Agent
-from recollect.agent.answer import ToolFinished
-from recollect.agent.tools import Tool, ToolFailed
-from recollect.errors import ConfigError, LLMRefused
-from recollect.ports import Completion, Snippet
-from recollect.testing import ScriptedLLM
-from recollect.types import Role, ToolCall
+import keepsaid
+from keepsaid.agent import searxng, web
+from keepsaid.agent.agent import Agent
+from keepsaid.agent.answer import ToolFinished
+from keepsaid.agent.tools import Tool, ToolError
+from keepsaid.errors import ConfigError, LLMRefused
+from keepsaid.ports import DocumentSnippet, LLMCompletion
+from keepsaid.testing import ScriptedLLM
+from keepsaid.types import Role, ToolCall
 
 STRIKE = {
     "title": "Tram strike goes on",
@@ -72,15 +72,15 @@ def says(content: bytes, status: int = 200, **headers: str) -> Serve:
     return serve
 
 
-def found(*results: Any) -> Serve:
+def serve_results(*results: Any) -> Serve:
     return says(json.dumps({"query": "x", "results": results}).encode())
 
 
 class TestEndpoint:
     @pytest.mark.parametrize("ending", ["", "/", "/search"])
-    def test_is_asked_and_read(self, ending: str):
-        with playing(found(STRIKE, {"title": "Other"})) as (url, asked):
-            text = web.web_tool(url + ending).run('{"query": "tram & strike?"}')
+    def test_sends_query_and_formats_results(self, ending: str):
+        with playing(serve_results(STRIKE, {"title": "Other"})) as (url, asked):
+            text = web.make_web_tool(url + ending).run('{"query": "tram & strike?"}')
         assert text == (
             "Tram strike goes on\nhttps://news.example/strike\nDate: 2026-11-14\n"
             "Drivers in Lisbon will strike until Friday.\n\nOther"
@@ -89,51 +89,51 @@ class TestEndpoint:
         assert parts.path == "/search"
         assert urllib.parse.parse_qs(parts.query) == {"q": ["tram & strike?"], "format": ["json"]}
 
-    def test_with_nothing_to_say(self):
-        with playing(found()) as (url, _):
-            assert web.web_tool(url).run('{"query": "x"}') == "no results"
+    def test_empty_response_gives_no_results(self):
+        with playing(serve_results()) as (url, _):
+            assert web.make_web_tool(url).run('{"query": "x"}') == "no results"
 
     @pytest.mark.parametrize(
         ("serve", "error"),
         [
-            (says(b"<html>"), "what is no JSON; its format json may be off"),
-            (says(b"\xff\xfe"), "what is no JSON"),
-            (says(b"[" * 100_000), "what is no JSON"),
+            (says(b"<html>"), "did not answer in JSON; its format json may be disabled"),
+            (says(b"\xff\xfe"), "did not answer in JSON"),
+            (says(b"[" * 100_000), "did not answer in JSON"),
             (says(b"[]"), "without a list of results"),
             (says(b'{"results": {}}'), "without a list of results"),
-            (says(b"no", 403), "answered 403; its format json may be off"),
+            (says(b"no", 403), "answered 403; its format json may be disabled"),
             (says(b"no", 500), "answered 500; try again later"),
-            (says(b" " * (searxng.LARGEST + 10)), "more than 2,000,000 bytes"),
-            (says(b"", 302, Location="http://elsewhere.invalid/"), "answered 302; it sends us elsewhere"),
+            (says(b" " * (searxng.MAX_RESPONSE_BYTES + 10)), "more than 2,000,000 bytes"),
+            (says(b"", 302, Location="http://elsewhere.invalid/"), "answered 302; it redirects to another server"),
             (says(b"", 302, Location="file:///etc/passwd"), "answered 302"),
             (lambda handler: handler.connection.close(), "cannot be reached"),
         ],
     )
-    def test_that_does_it_wrong_fails_clearly(self, serve: Serve, error: str):
-        with playing(serve) as (url, _), pytest.raises(ToolFailed, match=error):
-            web.web_tool(url).run('{"query": "x"}')
+    def test_invalid_responses_raise_descriptive_error(self, serve: Serve, error: str):
+        with playing(serve) as (url, _), pytest.raises(ToolError, match=error):
+            web.make_web_tool(url).run('{"query": "x"}')
 
-    def test_that_moved_on_the_same_host_is_followed(self):
+    def test_follows_redirect_on_same_host(self):
         def serve(handler: BaseHTTPRequestHandler) -> None:
             if handler.path.startswith("/search"):
                 says(b"", 302, Location="/new?q=x")(handler)
             else:
-                found(STRIKE)(handler)
+                serve_results(STRIKE)(handler)
 
         with playing(serve) as (url, asked):
-            assert "Tram strike" in web.web_tool(url).run('{"query": "x"}')
+            assert "Tram strike" in web.make_web_tool(url).run('{"query": "x"}')
         assert asked[1] == "/new?q=x"
 
-    def test_that_is_slow_is_not_waited_for(self):
+    def test_slow_server_times_out(self):
         done = threading.Event()
         begun = time.monotonic()
         with playing(lambda handler: bool(done.wait(5)) and None) as (url, _):
-            with pytest.raises(ToolFailed, match="cannot be reached: timed out"):
-                searxng.endpoint(url, timeout=0.2)("x")
+            with pytest.raises(ToolError, match="cannot be reached: timed out"):
+                searxng.make_searxng_search(url, timeout=0.2)("x")
             done.set()
         assert time.monotonic() - begun < 3
 
-    def test_that_drips_is_not_waited_for(self):
+    def test_slow_response_body_times_out(self):
         def drip(handler: BaseHTTPRequestHandler) -> None:
             handler.send_response(200)
             handler.send_header("Content-Length", "1000")
@@ -144,20 +144,20 @@ class TestEndpoint:
                 time.sleep(0.05)
 
         begun = time.monotonic()
-        with playing(drip) as (url, _), pytest.raises(ToolFailed, match="timed out"):
-            searxng.endpoint(url, timeout=0.3)("x")
+        with playing(drip) as (url, _), pytest.raises(ToolError, match="timed out"):
+            searxng.make_searxng_search(url, timeout=0.3)("x")
         assert time.monotonic() - begun < 4
 
-    def test_that_is_not_there(self):
-        with playing(found()) as (url, _):
+    def test_unreachable_server_raises_tool_error(self):
+        with playing(serve_results()) as (url, _):
             pass
-        with pytest.raises(ToolFailed, match=r"cannot be reached: .*refused"):
-            web.web_tool(url).run('{"query": "x"}')
+        with pytest.raises(ToolError, match=r"cannot be reached: .*refused"):
+            web.make_web_tool(url).run('{"query": "x"}')
 
     @pytest.mark.parametrize("wrong", ["file:///etc/passwd", "ftp://x", "searx.example", 5])
-    def test_that_is_none_is_refused_at_once(self, wrong: Any):
+    def test_rejects_invalid_url(self, wrong: Any):
         with pytest.raises(ConfigError):
-            web.web_tool(wrong)
+            web.make_web_tool(wrong)
 
 
 class TestFunction:
@@ -169,38 +169,38 @@ class TestFunction:
             (None, "no results"),
             ([], "no results"),
             (["one", "", "two"], "one\n\ntwo"),
-            ([Snippet("Until Friday.", "https://a.example/", "§ 2")], "https://a.example/\n§ 2\nUntil Friday."),
+            ([DocumentSnippet("Until Friday.", "https://a.example/", "§ 2")], "https://a.example/\n§ 2\nUntil Friday."),
             ([{"link": "https://a.example/", "snippet": "Until Friday."}, 5], "https://a.example/\nUntil Friday."),
             (iter(["a\0b"]), "a�b"),
         ],
     )
-    def test_may_return_many_things(self, returned: Any, text: str):
-        assert web.web_tool(lambda query: returned).run('{"query": "x"}') == text
+    def test_result_types_are_converted_to_text(self, returned: Any, text: str):
+        assert web.make_web_tool(lambda query: returned).run('{"query": "x"}') == text
 
-    def test_that_returns_something_else_fails(self):
-        with pytest.raises(ToolFailed, match="returned a int"):
-            web.web_tool(lambda query: 5).run('{"query": "x"}')
+    def test_unsupported_result_type_raises_tool_error(self):
+        with pytest.raises(ToolError, match="returned a int"):
+            web.make_web_tool(lambda query: 5).run('{"query": "x"}')
 
-    def test_has_few_and_short_results(self):
-        text = web.web_tool(lambda query: ["x" * 5_000] * 100).run('{"query": "x"}')
-        assert len(text) < web.RESULTS * (web.LONGEST_RESULT + 2)
+    def test_results_are_limited_in_number_and_length(self):
+        text = web.make_web_tool(lambda query: ["x" * 5_000] * 100).run('{"query": "x"}')
+        assert len(text) < web.MAX_RESULTS * (web.MAX_RESULT_LENGTH + 2)
 
-    def test_without_a_query_is_an_error_for_the_model(self):
-        with pytest.raises(ToolFailed, match="the query is empty"):
-            web.web_tool(lambda query: "x").run('{"query": " "}')
+    def test_rejects_empty_query(self):
+        with pytest.raises(ToolError, match="the query is empty"):
+            web.make_web_tool(lambda query: "x").run('{"query": " "}')
 
-    def test_may_be_a_tool(self):
+    def test_tool_is_used_unchanged(self):
         tool = Tool.of(lambda query: "x", name="look", description="")
-        assert web.web_tool(tool) is tool
+        assert web.make_web_tool(tool) is tool
 
 
-def agent_of(memory: recollect.Memory, script: list[Any], search: Any, **options: Any) -> tuple[Agent, ScriptedLLM]:
+def agent_of(memory: keepsaid.Memory, script: list[Any], search: Any, **options: Any) -> tuple[Agent, ScriptedLLM]:
     llm = ScriptedLLM(script)
     return Agent(memory, llm, owner="u1", web=search, **options), llm
 
 
-class TestBeforeTheModel:
-    def test_recent_things_are_looked_up(self, memory: recollect.Memory):
+class TestSearchBeforeModel:
+    def test_question_about_recent_events_is_searched(self, memory: keepsaid.Memory):
         queries: list[str] = []
         agent, llm = agent_of(memory, ["Until Friday."], lambda query: queries.append(query) or [STRIKE])
         answer = agent.ask("What is the latest on the tram strike?")
@@ -213,7 +213,7 @@ class TestBeforeTheModel:
         assert messages[3].metadata["tools"] == ["web_search"]
         assert [(source.kind, source.title) for source in answer.sources] == [("tool", "https://news.example/strike")]
 
-    def test_and_become_notes(self, memory: recollect.Memory):
+    def test_results_become_tool_notes(self, memory: keepsaid.Memory):
         agent, _ = agent_of(memory, ["Until Friday.", "Still until Friday."], lambda query: [STRIKE])
         agent.ask("What is the latest on the tram strike?")
         memory.maintain()
@@ -222,7 +222,7 @@ class TestBeforeTheModel:
         assert [note.title for note in notes] == ["https://news.example/strike"]
         assert "until Friday" in notes[0].text
 
-    def test_follow_ups_are_completed(self, memory: recollect.Memory):
+    def test_follow_up_query_includes_earlier_subject(self, memory: keepsaid.Memory):
         queries: list[str] = []
         agent, _ = agent_of(memory, ["It strikes.", "Until Friday."], lambda query: queries.append(query) or "x")
         agent.ask("Tell me about the tram company Carris.")
@@ -238,27 +238,27 @@ class TestBeforeTheModel:
             "Off the record: what is the latest on my divorce?",
         ],
     )
-    def test_other_words_are_sent_to_nobody(self, memory: recollect.Memory, words: str):
+    def test_other_messages_are_not_sent(self, memory: keepsaid.Memory, words: str):
         queries: list[str] = []
         agent, _ = agent_of(memory, ["Fine."], lambda query: queries.append(query) or "x")
         agent.ask(words)
         assert queries == []
 
-    def test_of_a_long_message_only_what_asks_is_sent(self, memory: recollect.Memory):
+    def test_only_question_of_long_message_is_sent(self, memory: keepsaid.Memory):
         queries: list[str] = []
         agent, _ = agent_of(memory, ["Fine."], lambda query: queries.append(query) or "x", budget="128k")
         agent.ask("My doctor said many private things to me. " * 30 + "What is the latest news on flu vaccines?")
         assert queries == ["What is the latest news on flu vaccines?"]
 
-    def test_what_is_redacted_before_sending_is_redacted_here(self):
+    def test_query_is_redacted(self):
         queries: list[str] = []
-        with recollect.open("memory://", redact_sent="all", background=False, embedder="off") as memory:
+        with keepsaid.open("memory://", redact_sent="all", background=False, embedder="off") as memory:
             agent, _ = agent_of(memory, ["Fine."], lambda query: queries.append(query) or "x")
             agent.ask("What is the latest news about ana.lopes@example.org?")
         assert len(queries) == 1
         assert "ana.lopes" not in queries[0]
 
-    def test_a_failure_is_told_and_the_turn_goes_on(self, memory: recollect.Memory):
+    def test_failed_search_is_reported_and_turn_continues(self, memory: keepsaid.Memory):
         def broken(query: str) -> str:
             raise OSError("no route")
 
@@ -274,7 +274,7 @@ class TestBeforeTheModel:
         result = memory.chat(owner="u1", session=answer.session).messages()[2]
         assert (result.role, result.metadata["failed"]) == (Role.TOOL, True)
 
-    def test_a_model_without_tools_reads_the_results_as_text(self, memory: recollect.Memory):
+    def test_model_without_tools_gets_results_as_text(self, memory: keepsaid.Memory):
         refusal = LLMRefused("… 400", 400, "does not support tools")
         agent, llm = agent_of(memory, [refusal, "Until Friday."], lambda query: [STRIKE])
         agent.ask("What is the latest on the tram strike?")
@@ -283,8 +283,8 @@ class TestBeforeTheModel:
         assert told[1]["content"].startswith("Result of web_search {")
         assert "until Friday" in told[1]["content"]
 
-    def test_the_model_may_search_itself(self, memory: recollect.Memory):
-        call = Completion("", (ToolCall("c1", "web_search", '{"query": "Carris"}'),))
+    def test_model_can_call_search_tool(self, memory: keepsaid.Memory):
+        call = LLMCompletion("", (ToolCall("c1", "web_search", '{"query": "Carris"}'),))
         agent, _ = agent_of(memory, [call, "Until Friday."], lambda query: [STRIKE])
         events = list(agent.stream("Tell me about Carris."))
         assert [event.failed for event in events if isinstance(event, ToolFinished)] == [False]

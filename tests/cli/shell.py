@@ -14,10 +14,10 @@ from typing import Any
 
 from click.testing import CliRunner, Result
 
-import recollect
-from recollect.cli import main
+import keepsaid
+from keepsaid.cli import main
 
-RECOLLECT = [sys.executable, "-c", "from recollect.cli import main; main()"]
+KEEPSAID = [sys.executable, "-c", "from keepsaid.cli import main; main()"]
 NOON = datetime(2026, 5, 2, 12, 30, tzinfo=UTC)
 """Around noon, so that the dates are the same nearly everywhere."""
 
@@ -35,7 +35,7 @@ def answer(result: Result, code: int = 0) -> Any:
     return json.loads(result.stdout)
 
 
-def refused(result: Result, *words: str) -> None:
+def assert_refused(result: Result, *words: str) -> None:
     """Not done, with one line that says why."""
     assert result.exit_code == 2, result.output
     assert result.stdout == ""
@@ -46,17 +46,19 @@ def refused(result: Result, *words: str) -> None:
         assert word in last, last
 
 
-def started(*arguments: str, **options: Any) -> subprocess.Popen[str]:
+def start_command(*arguments: str, **options: Any) -> subprocess.Popen[str]:
     """A command in a process of its own."""
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen([*RECOLLECT, *arguments], **{**pipes, **options})
+    return subprocess.Popen([*KEEPSAID, *arguments], **{**pipes, **options})
 
 
-def ran(*arguments: str, environment: dict[str, str] | None = None, **options: Any) -> subprocess.CompletedProcess[str]:
+def run_command(
+    *arguments: str, environment: dict[str, str] | None = None, **options: Any
+) -> subprocess.CompletedProcess[str]:
     """A command in a process of its own, to its end."""
     env = {**os.environ, **(environment or {})}
     return subprocess.run(
-        [*RECOLLECT, *arguments], capture_output=True, text=True, check=False, env=env, timeout=120, **options
+        [*KEEPSAID, *arguments], capture_output=True, text=True, check=False, env=env, timeout=120, **options
     )
 
 
@@ -70,7 +72,7 @@ def wait_for(happened: Callable[[], bool], seconds: float = 60.0) -> None:
 
 def make_store(path: Path) -> Path:
     """`me` has three conversations, one of them archived and one branched; somebody else has one."""
-    with recollect.open(path, embedder="off", background=False, clock=lambda: NOON + timedelta(hours=1)) as memory:
+    with keepsaid.open(path, embedder="off", background=False, clock=lambda: NOON + timedelta(hours=1)) as memory:
         trip = memory.chat(owner="me", session="trip", create=True, title="Lisbon", tags=["family"], created_at=NOON)
         asked = trip.add("user", "My sister moved to Lisbon in May.", id="m1", created_at=NOON)
         trip.add("assistant", "How nice!", id="m2", created_at=NOON + timedelta(minutes=1))
@@ -85,5 +87,5 @@ def make_store(path: Path) -> Path:
 
 def texts(store: Path, owner: str, session: str) -> list[str]:
     """What was said in a conversation."""
-    with recollect.open(store, embedder="off", background=False) as memory:
+    with keepsaid.open(store, embedder="off", background=False) as memory:
         return [message.text for message in memory.chat(owner=owner, session=session).messages()]

@@ -62,7 +62,7 @@ class Terminal:
         return self.everything
 
     def wait_for_prompt(self, prompt: str = "›") -> str:
-        """Waits until the program wants to read a line: the cursor is behind an empty prompt."""
+        """Wait until the program reads a line: the cursor is after an empty prompt."""
 
         def ready() -> bool:
             cursor = self.screen.cursor

@@ -1,4 +1,4 @@
-"""The slash commands, one by one, on a plain screen."""
+"""Each slash command of the chat, on a plain screen."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from pathlib import Path
 
 import pytest
 
-import recollect
-from recollect.agent.answer import Answer, Cited
-from recollect.agent.service import ChatService
-from recollect.cli.chat import commands
-from recollect.cli.chat.answering import answered, rests_on
-from recollect.cli.chat.commands.helping import KEYS
-from recollect.cli.chat.loop import said_before
-from recollect.cli.chat.screen import Screen
-from recollect.cli.chat.talk import Leave, Talk
-from recollect.testing import ScriptedLLM
+import keepsaid
+from keepsaid.agent.answer import Answer, Cited
+from keepsaid.agent.service import ChatService
+from keepsaid.cli.chat import commands
+from keepsaid.cli.chat.answering import format_answer_footer, show_answer, show_late_notes
+from keepsaid.cli.chat.commands.help import KEYS
+from keepsaid.cli.chat.loop import fetch_recent_user_messages
+from keepsaid.cli.chat.screen import ChatScreen
+from keepsaid.cli.chat.state import ChatExit, ChatState
+from keepsaid.testing import ScriptedLLM
 
 EVIL = "\x1b[31mred\x1b]0;title\x07 [bold]not markup[/bold] :smile:"
 
 
 class Answers:
-    """A user who has his answers ready."""
+    """A user whose answers are given in advance."""
 
     def __init__(self) -> None:
         self.ready: list[str] = []
@@ -41,23 +41,23 @@ class Answers:
         self.forgot += 1
 
 
-class Desk:
+class CommandRunner:
     """A chat whose screen is read after every command."""
 
-    def __init__(self, memory: recollect.Memory, capsys: pytest.CaptureFixture[str]) -> None:
+    def __init__(self, memory: keepsaid.Memory, capsys: pytest.CaptureFixture[str]) -> None:
         self.reader = Answers()
-        self.talk = Talk(memory, ChatService(memory), "u1", Screen(styled=False), self.reader)
+        self.talk = ChatState(memory, ChatService(memory), "u1", ChatScreen(styled=False), self.reader)
         self.memory = memory
         self._capsys = capsys
 
     def run(self, line: str, *answers: str) -> str:
         self.reader.ready = list(answers)
-        commands.run(self.talk, line)
+        commands.run_command(self.talk, line)
         return self.printed()
 
     def say(self, *words: str) -> str:
         for text in words:
-            answered(self.talk, text)
+            show_answer(self.talk, text)
         self.memory.maintain()
         return self.printed()
 
@@ -71,40 +71,40 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+def runner(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[CommandRunner]:
     monkeypatch.chdir(tmp_path)
-    with recollect.open(tmp_path / "chat.db", background=False, durable=False) as memory:
-        yield Desk(memory, capsys)
+    with keepsaid.open(tmp_path / "chat.db", background=False, durable=False) as memory:
+        yield CommandRunner(memory, capsys)
 
 
-class TestTable:
-    def test_every_command_that_was_promised(self) -> None:
+class TestCommandTable:
+    def test_contains_all_documented_commands(self) -> None:
         promised = (
             "sessions load save history clear forget new rename search context why facts remember pin undo fork temp export"
             " archive help exit quit"
         )
         assert set(promised.split()) <= {command.name for command in commands.COMMANDS}
 
-    def test_help_fits_on_a_line_of_80(self, desk: Desk) -> None:
-        printed = desk.run("/help")
+    def test_help_fits_80_columns(self, runner: CommandRunner) -> None:
+        printed = runner.run("/help")
         assert max(map(len, printed.splitlines())) <= 80
         for command in commands.COMMANDS:
             assert f"/{command.name}" in printed
             assert command.help in printed
         assert KEYS[0][0] not in printed  # a plain terminal has no such keys
 
-    def test_slash_alone_lists(self, desk: Desk) -> None:
-        assert desk.run("/") == desk.run("/help")
+    def test_single_slash_shows_help(self, runner: CommandRunner) -> None:
+        assert runner.run("/") == runner.run("/help")
 
-    def test_help_on_one(self, desk: Desk) -> None:
-        assert "role:user" in desk.run("/help /search")
-        assert "Did you mean /search?" in desk.run("/help serch")
+    def test_help_describes_single_command(self, runner: CommandRunner) -> None:
+        assert "role:user" in runner.run("/help /search")
+        assert "Did you mean /search?" in runner.run("/help serch")
 
-    def test_unknown_command_suggests_and_sends_nothing(self, desk: Desk) -> None:
-        assert "Did you mean /sessions?" in desk.run("/session")
-        assert "Nothing was sent" in desk.run("/xyzzy all my secrets")
-        assert desk.talk.chat is None
-        assert len(desk.memory.sessions(owner="u1")) == 0
+    def test_unknown_command_suggests_and_sends_nothing(self, runner: CommandRunner) -> None:
+        assert "Did you mean /sessions?" in runner.run("/session")
+        assert "Nothing was sent" in runner.run("/xyzzy all my secrets")
+        assert runner.talk.chat is None
+        assert len(runner.memory.sessions(owner="u1")) == 0
 
     @pytest.mark.parametrize(
         ("text", "expected"),
@@ -121,379 +121,401 @@ class TestTable:
             ("tea", False),
         ],
     )
-    def test_a_path_is_no_command(self, text: str, expected: bool) -> None:
+    def test_is_command_rejects_paths_and_plain_text(self, text: str, expected: bool) -> None:
         assert commands.is_command(text) is expected
 
-    def test_a_narrow_screen(self, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-        desk.say("Where is the boat to Hvar?")
-        desk.run("/rename Boats, ferries and other ways to come to the islands")
+    def test_sessions_and_help_fit_narrow_screen(self, runner: CommandRunner, monkeypatch: pytest.MonkeyPatch) -> None:
+        runner.say("Where is the boat to Hvar?")
+        runner.run("/rename Boats, ferries and other ways to come to the islands")
         monkeypatch.setenv("COLUMNS", "40")
-        listed = desk.run("/sessions").splitlines()
+        listed = runner.run("/sessions").splitlines()
         assert max(map(len, listed)) <= 40
         assert listed[0].startswith("→  1. Boats, ferries")
         assert listed[1].startswith("      ")
         assert "2 messages" in listed[1]
-        helped = desk.run("/help").splitlines()
+        helped = runner.run("/help").splitlines()
         assert helped[:2] == ["/sessions [KIND]", "    list your conversations, newest first"]
 
-    def test_numbers_and_titles_that_mean_nothing(self, desk: Desk) -> None:
-        assert "How many messages?" in desk.run("/history 0")
-        printed = desk.run("/save Boats")
+    def test_history_rejects_zero_and_save_titles_new_chat(self, runner: CommandRunner) -> None:
+        assert "How many messages?" in runner.run("/history 0")
+        printed = runner.run("/save Boats")
         assert printed == "The conversation will be called Boats.\n"
-        desk.say("Where is the boat?")
-        assert desk.talk.begun().info().title == "Boats"
+        runner.say("Where is the boat?")
+        assert runner.talk.ensure_chat().info().title == "Boats"
 
-    def test_where_nothing_was_said_is_listed_only_when_asked_for(self, desk: Desk) -> None:
-        desk.memory.chat(owner="u1")
-        assert "no conversations yet" in desk.run("/sessions")
-        assert "0 messages" in desk.run("/sessions all")
+    def test_empty_sessions_are_listed_only_with_all(self, runner: CommandRunner) -> None:
+        runner.memory.chat(owner="u1")
+        assert "no conversations yet" in runner.run("/sessions")
+        assert "0 messages" in runner.run("/sessions all")
 
-    def test_exit(self, desk: Desk) -> None:
+    def test_exit_and_quit_leave_chat(self, runner: CommandRunner) -> None:
         for way in ("/exit", "/quit", "/EXIT"):
-            with pytest.raises(Leave):
-                desk.run(way)
+            with pytest.raises(ChatExit):
+                runner.run(way)
 
     @pytest.mark.parametrize(
         "command", [command.name for command in commands.COMMANDS if command.name not in ("exit", "quit")]
     )
     @pytest.mark.parametrize("argument", ["", " 1", " nothing of the kind"])
-    def test_every_command_copes_with_an_empty_memory(self, desk: Desk, command: str, argument: str) -> None:
-        assert desk.run(f"/{command}{argument}")
+    def test_every_command_runs_on_empty_memory(self, runner: CommandRunner, command: str, argument: str) -> None:
+        assert runner.run(f"/{command}{argument}")
 
-    def test_hostile_texts_are_harmless(self, desk: Desk) -> None:
-        desk.say(f"My sister says {EVIL} to me")
-        desk.memory.remember(f"Likes {EVIL}", owner="u1")
-        desk.run(f"/rename {EVIL}")
+    def test_control_characters_and_markup_are_not_interpreted(self, runner: CommandRunner) -> None:
+        runner.say(f"My sister says {EVIL} to me")
+        runner.memory.remember(f"Likes {EVIL}", owner="u1")
+        runner.run(f"/rename {EVIL}")
         for line in ("/sessions", "/history", "/search sister", "/facts", "/why", "/context", f"/{EVIL}", f"/load {EVIL}"):
-            printed = desk.run(line)
+            printed = runner.run(line)
             assert "\x07" not in printed
             assert "red" in printed or line in ("/why", "/context")
-        assert "[bold]not markup[/bold] :smile:" in desk.run("/facts")
+        assert "[bold]not markup[/bold] :smile:" in runner.run("/facts")
 
 
 class TestConversations:
-    def test_sessions_are_numbered_and_the_current_one_is_marked(self, desk: Desk) -> None:
-        desk.say("About trams")
-        desk.run("/rename Trams")
-        desk.run("/new Boats")
-        desk.say("About boats")
-        lines = desk.run("/sessions").splitlines()
+    def test_sessions_are_numbered_and_current_is_marked(self, runner: CommandRunner) -> None:
+        runner.say("About trams")
+        runner.run("/rename Trams")
+        runner.run("/new Boats")
+        runner.say("About boats")
+        lines = runner.run("/sessions").splitlines()
         assert lines[0].startswith("→  1. Boats")
         assert lines[1].startswith("   2. Trams")
         assert "2 messages" in lines[1]
 
-    def test_load_by_number_title_part_and_id(self, desk: Desk) -> None:
-        desk.say("About trams")
-        trams = desk.talk.begun().rename("Trams of Lisbon").id
-        desk.run("/new Boats")
-        desk.say("About boats")
+    def test_load_by_number_title_part_and_id(self, runner: CommandRunner) -> None:
+        runner.say("About trams")
+        trams = runner.talk.ensure_chat().rename("Trams of Lisbon").id
+        runner.run("/new Boats")
+        runner.say("About boats")
         for name in ("2", "trams of lisbon", "of lis", trams, trams[-6:]):
-            desk.run("/new")
-            desk.run("/sessions")
-            assert "About trams" in desk.run(f"/load {name}")
-            assert desk.talk.chat is not None
-            assert desk.talk.chat.id == trams
+            runner.run("/new")
+            runner.run("/sessions")
+            assert "About trams" in runner.run(f"/load {name}")
+            assert runner.talk.chat is not None
+            assert runner.talk.chat.id == trams
 
-    def test_load_of_several_lists_them(self, desk: Desk) -> None:
+    def test_load_lists_all_ambiguous_matches(self, runner: CommandRunner) -> None:
         for title in ("Lisbon one", "Lisbon two"):
-            desk.run(f"/new {title}")
-            desk.say("Hello")
-        before = desk.talk.begun().id
-        printed = desk.run("/load lisbon")
+            runner.run(f"/new {title}")
+            runner.say("Hello")
+        before = runner.talk.ensure_chat().id
+        printed = runner.run("/load lisbon")
         assert "Lisbon one" in printed
         assert "Lisbon two" in printed
-        assert desk.talk.begun().id == before
-        desk.run("/load 2")
-        assert desk.talk.begun().info().title == "Lisbon one"
+        assert runner.talk.ensure_chat().id == before
+        runner.run("/load 2")
+        assert runner.talk.ensure_chat().info().title == "Lisbon one"
 
-    def test_archived_and_deleted_ones_are_taken_up_again(self, desk: Desk) -> None:
-        desk.say("About trams")
-        desk.talk.begun().rename("Trams")
-        desk.run("/archive")
-        assert desk.talk.chat is None
-        assert "Trams" in desk.run("/sessions archived")
-        assert "taken up again" in desk.run("/load 1")
-        desk.say("More about trams")
-        desk.talk.begun().delete()
-        desk.run("/new")
-        assert "purged in 29 days" in desk.run("/sessions deleted")
-        assert "Trams" in desk.run("/sessions deleted")
-        assert "restored" in desk.run("/load trams")
-        assert len(desk.texts()) == 4
+    def test_load_reopens_archived_and_deleted_sessions(self, runner: CommandRunner) -> None:
+        runner.say("About trams")
+        runner.talk.ensure_chat().rename("Trams")
+        runner.run("/archive")
+        assert runner.talk.chat is None
+        assert "Trams" in runner.run("/sessions archived")
+        assert "now active" in runner.run("/load 1")
+        runner.say("More about trams")
+        runner.talk.ensure_chat().delete()
+        runner.run("/new")
+        assert "purged in 29 days" in runner.run("/sessions deleted")
+        assert "Trams" in runner.run("/sessions deleted")
+        assert "restored" in runner.run("/load trams")
+        assert len(runner.texts()) == 4
 
-    def test_new_keeps_nothing_until_something_is_said(self, desk: Desk) -> None:
-        desk.run("/new Plans")
-        assert len(desk.memory.sessions(owner="u1")) == 0
-        desk.say("Hello")
-        assert desk.talk.begun().info().title == "Plans"
+    def test_new_creates_session_at_first_message(self, runner: CommandRunner) -> None:
+        runner.run("/new Plans")
+        assert len(runner.memory.sessions(owner="u1")) == 0
+        runner.say("Hello")
+        assert runner.talk.ensure_chat().info().title == "Plans"
 
-    def test_save_tells_the_truth(self, desk: Desk) -> None:
-        desk.say("Hello")
-        assert "saved already" in desk.run("/save My title")
-        assert desk.talk.begun().info().title == "My title"
+    def test_save_reports_session_as_saved_and_sets_title(self, runner: CommandRunner) -> None:
+        runner.say("Hello")
+        assert "saved already" in runner.run("/save My title")
+        assert runner.talk.ensure_chat().info().title == "My title"
 
-    def test_nothing_of_a_temporary_one_is_written(self, desk: Desk, tmp_path: Path) -> None:
-        desk.run("/temp")
-        desk.say("The secret is xylophone4711.")
-        assert desk.talk.begun().info().temporary
-        assert len(desk.memory.sessions(owner="u1")) == 0
-        assert "temporary" in desk.run("/save")
-        assert "nothing is written" in desk.run("/remember xylophone4711")
-        desk.run("/new")
-        assert not desk.talk.temporary
+    def test_temporary_session_writes_nothing_to_disk(self, runner: CommandRunner, tmp_path: Path) -> None:
+        runner.run("/temp")
+        runner.say("The secret is xylophone4711.")
+        assert runner.talk.ensure_chat().info().temporary
+        assert len(runner.memory.sessions(owner="u1")) == 0
+        assert "temporary" in runner.run("/save")
+        assert "nothing is saved" in runner.run("/remember xylophone4711")
+        runner.run("/new")
+        assert not runner.talk.temporary
         assert all(b"xylophone4711" not in file.read_bytes() for file in tmp_path.glob("chat.db*"))
 
 
-class TestCourse:
-    def test_history(self, desk: Desk) -> None:
-        desk.say("one", "two", "three")
-        printed = desk.run("/history 2")
+class TestMessageHistory:
+    def test_history_shows_last_messages(self, runner: CommandRunner) -> None:
+        runner.say("one", "two", "three")
+        printed = runner.run("/history 2")
         assert "three" in printed
         assert "one" not in printed.split("memory")[0]
         assert "The last 2 of 6 messages" in printed
 
-    def test_undo_takes_the_exchange_back_and_redo_brings_it(self, desk: Desk) -> None:
-        desk.say("one", "two")
-        before = desk.texts()
-        assert "two" in desk.run("/undo")
-        assert desk.texts() == before[:2]
-        desk.run("/undo")
-        assert desk.texts() == []
-        assert "nothing to take back" in desk.run("/undo")
-        desk.run("/redo")
-        desk.run("/redo")
-        assert desk.texts() == before
-        assert "nothing to bring back" in desk.run("/redo")
+    def test_undo_removes_exchange_and_redo_restores_it(self, runner: CommandRunner) -> None:
+        runner.say("one", "two")
+        before = runner.texts()
+        assert "two" in runner.run("/undo")
+        assert runner.texts() == before[:2]
+        runner.run("/undo")
+        assert runner.texts() == []
+        assert "nothing to undo" in runner.run("/undo")
+        runner.run("/redo")
+        runner.run("/redo")
+        assert runner.texts() == before
+        assert "nothing to restore" in runner.run("/redo")
 
-    def test_clear_is_restorable_also_later(self, desk: Desk) -> None:
-        desk.say("one", "two")
-        before = desk.texts()
-        assert "/redo" in desk.run("/clear")
-        assert desk.texts() == []
-        id = desk.talk.begun().id
-        desk.run("/new")
-        desk.run(f"/load {id}")
-        desk.run("/redo")
-        assert desk.texts() == before
+    def test_redo_restores_cleared_session_after_reload(self, runner: CommandRunner) -> None:
+        runner.say("one", "two")
+        before = runner.texts()
+        assert "/redo" in runner.run("/clear")
+        assert runner.texts() == []
+        id = runner.talk.ensure_chat().id
+        runner.run("/new")
+        runner.run(f"/load {id}")
+        runner.run("/redo")
+        assert runner.texts() == before
 
-    def test_fork(self, desk: Desk) -> None:
-        desk.say("one")
-        first = desk.talk.begun().id
-        desk.run("/fork Another way")
-        desk.say("two")
-        assert desk.talk.begun().id != first
-        assert desk.talk.begun().info().title == "Another way"
-        assert desk.texts()[0] == "one"
-        assert len(desk.memory.chat(owner="u1", session=first).messages()) == 2
+    def test_fork_continues_in_new_session(self, runner: CommandRunner) -> None:
+        runner.say("one")
+        first = runner.talk.ensure_chat().id
+        runner.run("/fork Another way")
+        runner.say("two")
+        assert runner.talk.ensure_chat().id != first
+        assert runner.talk.ensure_chat().info().title == "Another way"
+        assert runner.texts()[0] == "one"
+        assert len(runner.memory.chat(owner="u1", session=first).messages()) == 2
 
 
 class TestFinding:
-    def test_search_is_numbered_for_load(self, desk: Desk) -> None:
-        desk.say("My sister moved to Lisbon in May.")
-        lisbon = desk.talk.begun().id
-        desk.run("/new")
-        desk.say("The boat leaves at nine.")
-        printed = desk.run("/search sister")
+    def test_search_results_can_be_loaded_by_number(self, runner: CommandRunner) -> None:
+        runner.say("My sister moved to Lisbon in May.")
+        lisbon = runner.talk.ensure_chat().id
+        runner.run("/new")
+        runner.say("The boat leaves at nine.")
+        printed = runner.run("/search sister")
         assert " 1. " in printed
         assert "My sister moved to Lisbon in May." in printed
         assert "matches 'sister'" in printed
-        desk.run("/load 1")
-        assert desk.talk.begun().id == lisbon
+        runner.run("/load 1")
+        assert runner.talk.ensure_chat().id == lisbon
 
-    def test_facts_remember_and_pin(self, desk: Desk) -> None:
-        assert "Remembered" in desk.run("/remember Allergic to nuts")
-        desk.run("/pin 1")
-        assert "pinned" in desk.run("/facts")
-        assert [fact.pinned for fact in desk.memory.facts(owner="u1")] == [True]
-        desk.run("/pin 1")
-        assert [fact.pinned for fact in desk.memory.facts(owner="u1")] == [False]
-        assert "no fact number 7" in desk.run("/pin 7")
+    def test_pin_toggles_remembered_fact(self, runner: CommandRunner) -> None:
+        assert "Remembered" in runner.run("/remember Allergic to nuts")
+        runner.run("/pin 1")
+        assert "pinned" in runner.run("/facts")
+        assert [fact.pinned for fact in runner.memory.facts(owner="u1")] == [True]
+        runner.run("/pin 1")
+        assert [fact.pinned for fact in runner.memory.facts(owner="u1")] == [False]
+        assert "no fact number 7" in runner.run("/pin 7")
 
-    def test_what_was_noted_is_told_and_undone(self, desk: Desk) -> None:
-        assert desk.run("/undo-note").strip() == "Nothing was noted."
-        assert "Noted: User lives in Lisbon  (/undo-note)" in desk.say("I live in Lisbon.")
-        assert "Forgotten: User lives in Lisbon." in desk.run("/undo-note")
-        assert desk.memory.facts(owner="u1", history=True) == []
-        assert desk.texts()[0] == "I live in Lisbon."
-        assert desk.run("/undo-note").strip() == "Nothing was noted."
-        desk.memory.maintain()
-        assert desk.memory.facts(owner="u1") == []
+    def test_undo_note_removes_announced_fact(self, runner: CommandRunner) -> None:
+        assert runner.run("/undo-note").strip() == "Nothing was noted."
+        assert "Noted: User lives in Lisbon  (/undo-note)" in runner.say("I live in Lisbon.")
+        assert "Forgotten: User lives in Lisbon." in runner.run("/undo-note")
+        assert runner.memory.facts(owner="u1", history=True) == []
+        assert runner.texts()[0] == "I live in Lisbon."
+        assert runner.run("/undo-note").strip() == "Nothing was noted."
+        runner.memory.maintain()
+        assert runner.memory.facts(owner="u1") == []
 
-    def test_undo_note_leaves_earlier_notes(self, desk: Desk) -> None:
-        desk.say("I live in Lisbon.", "I work as a nurse.")
-        desk.run("/undo-note")
-        assert [fact.text for fact in desk.memory.facts(owner="u1")] == ["User lives in Lisbon"]
-        assert "Noted:" not in desk.say("What a fine day!")
-        assert desk.run("/undo-note").strip() == "Nothing was noted."
+    def test_undo_note_keeps_earlier_facts(self, runner: CommandRunner) -> None:
+        runner.say("I live in Lisbon.", "I work as a nurse.")
+        runner.run("/undo-note")
+        assert [fact.text for fact in runner.memory.facts(owner="u1")] == ["User lives in Lisbon"]
+        assert "Noted:" not in runner.say("What a fine day!")
+        assert runner.run("/undo-note").strip() == "Nothing was noted."
 
-    def test_undo_note_brings_back_what_it_ended(self, desk: Desk) -> None:
-        desk.say("I live in Lisbon.", "I work as a nurse.", "I moved to Porto.")
-        assert "User lives in Lisbon" not in [fact.text for fact in desk.memory.facts(owner="u1")]
-        desk.run("/undo-note")
-        texts = {fact.text for fact in desk.memory.facts(owner="u1")}
+    def test_undo_note_restores_replaced_fact(self, runner: CommandRunner) -> None:
+        runner.say("I live in Lisbon.", "I work as a nurse.", "I moved to Porto.")
+        assert "User lives in Lisbon" not in [fact.text for fact in runner.memory.facts(owner="u1")]
+        runner.run("/undo-note")
+        texts = {fact.text for fact in runner.memory.facts(owner="u1")}
         assert texts == {"User lives in Lisbon", "User works as a nurse"}
 
-    def test_pin_without_number_is_for_the_last_message(self, desk: Desk) -> None:
-        desk.say("I am allergic to nuts.")
-        desk.run("/pin")
-        assert [message.pinned for message in desk.talk.begun().messages()] == [True, False]
+    def test_pin_without_number_pins_last_user_message(self, runner: CommandRunner) -> None:
+        runner.say("I am allergic to nuts.")
+        runner.run("/pin")
+        assert [message.pinned for message in runner.talk.ensure_chat().messages()] == [True, False]
 
-    def test_context_and_why(self, desk: Desk) -> None:
-        desk.say("My sister moved to Lisbon in May.")
-        desk.run("/new")
-        desk.say("Where does my sister live?")
-        printed = desk.run("/context")
+    def test_context_and_why_show_recalled_message(self, runner: CommandRunner) -> None:
+        runner.say("My sister moved to Lisbon in May.")
+        runner.run("/new")
+        runner.say("Where does my sister live?")
+        printed = runner.run("/context")
         assert "Prompt: " in printed
         assert "question" in printed
         assert "#" in printed
         assert "Lisbon" in printed
-        printed = desk.run("/why")
+        printed = runner.run("/why")
         assert "Where does my sister live?" in printed
         assert "My sister moved to Lisbon in May." in printed
         assert "matches 'sister'" in printed
 
-    def test_why_of_an_earlier_run_is_from_the_receipt(self, desk: Desk) -> None:
-        desk.say("My sister moved to Lisbon in May. We all carried boxes.")
-        desk.run("/new")
-        desk.say("Where does my sister live?")
-        desk.run(f"/load {desk.talk.begun().id}")
-        assert desk.talk.answer is None
-        printed = desk.run("/why")
+    def test_why_uses_receipt_after_load(self, runner: CommandRunner) -> None:
+        runner.say("My sister moved to Lisbon in May. We all carried boxes.")
+        runner.run("/new")
+        runner.say("Where does my sister live?")
+        runner.run(f"/load {runner.talk.ensure_chat().id}")
+        assert runner.talk.answer is None
+        printed = runner.run("/why")
         assert "matches 'sister'" in printed
         assert "My sister moved to Lisbon in May. We all carried boxes." in printed
-        assert "Prompt: " in desk.run("/context")
+        assert "Prompt: " in runner.run("/context")
 
-    def test_why_lists_the_profile(self, desk: Desk) -> None:
-        desk.talk.service = ChatService(desk.memory, ScriptedLLM(["Good morning."]))
-        desk.memory.remember("Use metric units", owner="u1", kind="instruction")
-        desk.say("Good morning!")
+    def test_why_lists_the_profile(self, runner: CommandRunner) -> None:
+        runner.talk.service = ChatService(runner.memory, ScriptedLLM(["Good morning."]))
+        runner.memory.remember("Use metric units", owner="u1", kind="instruction")
+        runner.say("Good morning!")
         for earlier in (False, True):
             if earlier:
-                desk.run(f"/load {desk.talk.begun().id}")
-            assert (desk.talk.answer is None) is earlier
-            printed = desk.run("/why")
+                runner.run(f"/load {runner.talk.ensure_chat().id}")
+            assert (runner.talk.answer is None) is earlier
+            printed = runner.run("/why")
             assert "Use metric units" in printed
             assert "standing profile: instruction" in printed
-        assert "Use metric units" in desk.run("/context")
+        assert "Use metric units" in runner.run("/context")
 
-    def test_why_tells_this_conversation_from_others(self, desk: Desk) -> None:
-        desk.say("My sister moved to Lisbon in May.", "Where does my sister live?")
-        printed = desk.run("/why")
+    def test_why_distinguishes_current_conversation(self, runner: CommandRunner) -> None:
+        runner.say("My sister moved to Lisbon in May.", "Where does my sister live?")
+        printed = runner.run("/why")
         assert "My sister moved to Lisbon in May." in printed
         assert "this conversation" in printed
         assert "an earlier conversation" not in printed
 
-    def test_why_nothing_was_quoted(self, desk: Desk) -> None:
+    def test_why_lists_closest_matches_without_quotes(self, runner: CommandRunner) -> None:
         found = Cited("fact", "f1", "", "Likes tea", score=0.1)
-        desk.talk.answer = Answer("s1", "I remember nothing about that.", (found,))
-        printed = desk.run("/why")
-        assert printed.startswith("Nothing was quoted. What came nearest:")
+        runner.talk.answer = Answer("s1", "I remember nothing about that.", (found,))
+        printed = runner.run("/why")
+        assert printed.startswith("Nothing was quoted. Closest matches:")
         assert "Likes tea" in printed
-        desk.talk.answer = Answer("s1", "From memory: …", (found, Cited("fact", "f2", "", "Lives in Rome", named=True)))
-        assert "Likes tea" not in desk.run("/why")
+        runner.talk.answer = Answer("s1", "From memory: …", (found, Cited("fact", "f2", "", "Lives in Rome", named=True)))
+        assert "Likes tea" not in runner.run("/why")
 
 
-def test_the_line_below_counts_what_is_quoted() -> None:
+def test_answer_footer_counts_quoted_memories() -> None:
     found = [Cited("fact", f"f{number}", "", "Likes tea", named=number < 2) for number in range(5)]
-    assert rests_on(Answer("s1", "From memory: …", tuple(found)), 0.1) == "quoted from memory, no model · 2 memories · 0.1 s"
-    assert rests_on(Answer("s1", "I remember nothing about that.", tuple(found[2:])), 0.1) == "no model · 0.1 s"
-    assert rests_on(Answer("s1", "Tea.", tuple(found), model="m"), 0.1) == "m · 5 memories · 0.1 s"
+    assert (
+        format_answer_footer(Answer("s1", "From memory: …", tuple(found)), 0.1)
+        == "quoted from memory, no model · 2 memories · 0.1 s"
+    )
+    assert format_answer_footer(Answer("s1", "I remember nothing about that.", tuple(found[2:])), 0.1) == "no model · 0.1 s"
+    assert format_answer_footer(Answer("s1", "Tea.", tuple(found), model="m"), 0.1) == "m · 5 memories · 0.1 s"
 
 
 class TestForget:
-    def test_last_exchange_with_its_facts(self, desk: Desk) -> None:
-        desk.say("I live in Porto.", "I am allergic to nuts.")
-        assert len(desk.memory.facts(owner="u1")) == 2
-        printed = desk.run("/forget", "1", "y", "y")
+    def test_last_exchange_is_erased_with_its_facts(self, runner: CommandRunner) -> None:
+        runner.say("I live in Porto.", "I am allergic to nuts.")
+        assert len(runner.memory.facts(owner="u1")) == 2
+        printed = runner.run("/forget", "1", "y", "y")
         assert "allergic to nuts" in printed
         assert "Forgotten for good: 2 messages" in printed
-        assert len(desk.reader.asked) == 3
-        assert desk.texts()[0] == "I live in Porto."
-        assert len(desk.texts()) == 2
-        assert [fact.text for fact in desk.memory.facts(owner="u1")] == ["User lives in Porto"]
-        assert desk.reader.forgot == 1
-        assert not any("nuts" in hit.passage for hit in desk.memory.search("nuts", owner="u1"))
-        assert "I am allergic to nuts." not in list(said_before(desk.memory, "u1"))
+        assert len(runner.reader.asked) == 3
+        assert runner.texts()[0] == "I live in Porto."
+        assert len(runner.texts()) == 2
+        assert [fact.text for fact in runner.memory.facts(owner="u1")] == ["User lives in Porto"]
+        assert runner.reader.forgot == 1
+        assert not any("nuts" in hit.passage for hit in runner.memory.search("nuts", owner="u1"))
+        assert "I am allergic to nuts." not in list(fetch_recent_user_messages(runner.memory, "u1"))
 
-    def test_facts_may_be_kept_although_the_words_go(self, desk: Desk) -> None:
-        desk.say("I am allergic to nuts.")
-        printed = desk.run("/forget last", "y", "n")
-        assert "Kept as your own words: 1 fact" in printed
-        assert desk.texts() == []
-        kept = desk.memory.facts(owner="u1")
+    def test_facts_can_be_kept_when_messages_are_erased(self, runner: CommandRunner) -> None:
+        runner.say("I am allergic to nuts.")
+        printed = runner.run("/forget last", "y", "n")
+        assert "Kept as facts of your own: 1 fact" in printed
+        assert runner.texts() == []
+        kept = runner.memory.facts(owner="u1")
         assert [(fact.text, fact.messages) for fact in kept] == [("User is allergic to nuts", ())]
 
     @pytest.mark.parametrize("answers", [(), ("1",), ("1", "n"), ("2", ""), ("3", "1", "no"), ("4",)])
-    def test_nothing_goes_without_a_yes(self, desk: Desk, answers: tuple[str, ...]) -> None:
-        desk.say("I am allergic to nuts.")
-        desk.run("/forget", *answers)
-        assert len(desk.texts()) == 2
-        assert len(desk.memory.facts(owner="u1")) == 1
+    def test_nothing_is_erased_without_confirmation(self, runner: CommandRunner, answers: tuple[str, ...]) -> None:
+        runner.say("I am allergic to nuts.")
+        runner.run("/forget", *answers)
+        assert len(runner.texts()) == 2
+        assert len(runner.memory.facts(owner="u1")) == 1
 
-    def test_conversation(self, desk: Desk) -> None:
-        desk.say("I am allergic to nuts.")
-        desk.talk.begun().rename("Food")
-        printed = desk.run("/forget conversation", "yes", "")
+    def test_conversation_is_erased_with_its_facts(self, runner: CommandRunner) -> None:
+        runner.say("I am allergic to nuts.")
+        runner.talk.ensure_chat().rename("Food")
+        printed = runner.run("/forget conversation", "yes", "")
         assert "Food" in printed
         assert "2 messages" in printed
-        assert desk.talk.chat is None
-        assert desk.memory.facts(owner="u1", history=True) == []
-        assert len(desk.memory.sessions(owner="u1")) == len(desk.memory.sessions(owner="u1", status="deleted")) == 0
+        assert runner.talk.chat is None
+        assert runner.memory.facts(owner="u1", history=True) == []
+        assert len(runner.memory.sessions(owner="u1")) == len(runner.memory.sessions(owner="u1", status="deleted")) == 0
 
-    def test_fact_and_the_words_it_was_made_of(self, desk: Desk) -> None:
-        desk.say("I am allergic to nuts.")
-        desk.run("/facts")
-        printed = desk.run("/forget fact 1", "y", "y")
-        assert "You said so here" in printed
-        assert desk.memory.facts(owner="u1") == []
-        assert not any("nuts" in text for text in desk.texts()[:1])
+    def test_fact_is_erased_with_its_message(self, runner: CommandRunner) -> None:
+        runner.say("I am allergic to nuts.")
+        runner.run("/facts")
+        printed = runner.run("/forget fact 1", "y", "y")
+        assert "You said it here" in printed
+        assert runner.memory.facts(owner="u1") == []
+        assert not any("nuts" in text for text in runner.texts()[:1])
 
-    def test_fact_alone(self, desk: Desk) -> None:
-        desk.say("I am allergic to nuts.")
-        desk.run("/forget fact 1", "y", "n")
-        assert desk.memory.facts(owner="u1") == []
-        assert desk.texts()[0] == "I am allergic to nuts."
+    def test_fact_is_erased_without_its_message(self, runner: CommandRunner) -> None:
+        runner.say("I am allergic to nuts.")
+        runner.run("/forget fact 1", "y", "n")
+        assert runner.memory.facts(owner="u1") == []
+        assert runner.texts()[0] == "I am allergic to nuts."
 
 
 class TestExport:
-    def test_markdown_by_default_and_json_by_the_suffix(self, desk: Desk, tmp_path: Path) -> None:
-        desk.say("My sister moved to Lisbon in May.")
-        desk.run("/rename Family")
-        assert "family.md" in desk.run("/export")
+    def test_format_is_markdown_unless_suffix_is_json(self, runner: CommandRunner, tmp_path: Path) -> None:
+        runner.say("My sister moved to Lisbon in May.")
+        runner.run("/rename Family")
+        assert "family.md" in runner.run("/export")
         assert "My sister moved to Lisbon in May." in (tmp_path / "family.md").read_text()
-        desk.run("/export out.json")
+        runner.run("/export out.json")
         assert "My sister moved to Lisbon in May." in json.dumps(json.loads((tmp_path / "out.json").read_text()))
 
-    def test_asks_before_it_replaces(self, desk: Desk, tmp_path: Path) -> None:
-        desk.say("Hello")
+    def test_asks_before_replacing_file(self, runner: CommandRunner, tmp_path: Path) -> None:
+        runner.say("Hello")
         (tmp_path / "mine.md").write_text("precious")
-        assert "Nothing was written" in desk.run("/export mine.md", "n")
+        assert "Nothing was written" in runner.run("/export mine.md", "n")
         assert (tmp_path / "mine.md").read_text() == "precious"
-        desk.run("/export mine.md", "y")
+        runner.run("/export mine.md", "y")
         assert "Hello" in (tmp_path / "mine.md").read_text()
 
-    def test_what_cannot_be_written(self, desk: Desk, tmp_path: Path) -> None:
-        desk.say("Hello")
-        assert "as .pdf; known are .md" in desk.run("/export talk.pdf")
+    def test_rejects_unknown_suffix_and_missing_folder(self, runner: CommandRunner, tmp_path: Path) -> None:
+        runner.say("Hello")
+        assert "no export format for .pdf; use one of .md" in runner.run("/export talk.pdf")
         assert not (tmp_path / "talk.pdf").exists()
-        with pytest.raises(recollect.NotFound, match=f"there is no folder {tmp_path / 'none'}"):
-            desk.run(f"/export {tmp_path / 'none' / 'a.md'}")
+        with pytest.raises(keepsaid.NotFound, match=f"there is no folder {tmp_path / 'none'}"):
+            runner.run(f"/export {tmp_path / 'none' / 'a.md'}")
 
 
 class TestAnswering:
-    def test_what_cannot_be_said_begins_nothing(self, desk: Desk) -> None:
-        with pytest.raises(recollect.InvalidInput):
-            desk.say("a\0b")
-        assert desk.talk.chat is None
-        assert len(desk.memory.sessions(owner="u1")) == 0
+    def test_invalid_message_creates_no_session(self, runner: CommandRunner) -> None:
+        with pytest.raises(keepsaid.InvalidInput):
+            runner.say("a\0b")
+        assert runner.talk.chat is None
+        assert len(runner.memory.sessions(owner="u1")) == 0
 
-    def test_model_answers_and_the_line_below_says_what_it_had(self, desk: Desk) -> None:
-        desk.talk.service = ChatService(desk.memory, ScriptedLLM(["In **Lisbon**."]))
-        printed = desk.say("Where is she?")
+    def test_model_answer_is_followed_by_footer(self, runner: CommandRunner) -> None:
+        runner.talk.service = ChatService(runner.memory, ScriptedLLM(["In **Lisbon**."]))
+        printed = runner.say("Where is she?")
         assert printed.startswith("In **Lisbon**.\n")
         assert "no memories used" in printed
-        assert desk.texts() == ["Where is she?", "In **Lisbon**."]
+        assert runner.texts() == ["Where is she?", "In **Lisbon**."]
 
-    def test_control_characters_of_a_model_do_not_reach_the_terminal(self, desk: Desk) -> None:
-        desk.talk.service = ChatService(desk.memory, ScriptedLLM([f"Well {EVIL}"]))
-        assert "\x07" not in desk.say("Hello")
+    def test_facts_extracted_after_turn_are_announced_once(self, runner: CommandRunner, tmp_path: Path) -> None:
+        model = ScriptedLLM(["How nice."])
+        fact = {"message": 0, "text": "User lives in Lisbon", "kind": "identity", "subject": "user", "about": "home"}
+        facts = ScriptedLLM([json.dumps({"facts": [fact | {"value": "Lisbon", "confidence": 0.9}]})] * 4)
+        with keepsaid.open(tmp_path / "late.db", background=False, durable=False, llm=facts) as memory:
+            runner.memory = runner.talk.memory = memory
+            runner.talk.service, runner.talk.model = ChatService(memory, model), "scripted"
+            show_answer(runner.talk, "I live in Lisbon.")
+            assert "Noted" not in runner.printed()
+            show_late_notes(runner.talk)
+            assert runner.printed() == ""
+            memory.maintain()
+            show_late_notes(runner.talk)
+            assert runner.printed() == "Noted: User lives in Lisbon  (/undo-note)\n"
+            show_late_notes(runner.talk)
+            assert runner.printed() == ""
+            assert "Forgotten: User lives in Lisbon" in runner.run("/undo-note")
+            assert memory.facts(owner="u1") == []
+
+    def test_control_characters_from_model_are_removed(self, runner: CommandRunner) -> None:
+        runner.talk.service = ChatService(runner.memory, ScriptedLLM([f"Well {EVIL}"]))
+        assert "\x07" not in runner.say("Hello")

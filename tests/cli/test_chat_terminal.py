@@ -1,4 +1,4 @@
-"""The chat in a real terminal: what a person types, and what a person sees."""
+"""The chat in a real terminal: typed input and the screen that results."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import pytest
 from llm_server import Handler, Server, answer, chunk, completion, hangs, hangs_after, serving
 from terminal import ALT_ENTER, CTRL_C, CTRL_D, TAB, UP, Terminal, environment
 
-import recollect
+import keepsaid
 
-RECOLLECT = str(Path(sys.executable).with_name("recollect"))
+KEEPSAID = str(Path(sys.executable).with_name("keepsaid"))
 PROMPT = "›"
 
 Start = Callable[..., Terminal]
@@ -42,8 +42,8 @@ def start(home: Path, store: Path) -> Iterator[Start]:
 
     def begin(*options: str, columns: int = 80, rows: int = 24, db: bool = True, **variables: str) -> Terminal:
         before = ("--db", str(store)) if db else ()
-        command = [RECOLLECT, *before, "chat", *options]
-        settings = environment(home, RECOLLECT_EMBEDDER="off", **variables)
+        command = [KEEPSAID, *before, "chat", *options]
+        settings = environment(home, KEEPSAID_EMBEDDER="off", **variables)
         running.append(Terminal(command, settings, columns=columns, rows=rows, folder=home))
         return running[-1]
 
@@ -60,22 +60,22 @@ def server() -> Iterator[Server]:
 
 def model(server: Server) -> dict[str, str]:
     return {
-        "RECOLLECT_LLM": "openai:tiny",
-        "RECOLLECT_LLM_URL": server.url,
-        "RECOLLECT_LLM_KEY": "k",
-        "RECOLLECT_NOTES": "off",
+        "KEEPSAID_LLM": "openai:tiny",
+        "KEEPSAID_LLM_URL": server.url,
+        "KEEPSAID_LLM_KEY": "k",
+        "KEEPSAID_NOTES": "off",
     }
 
 
 def texts(store: Path, owner: str = "me") -> list[list[str]]:
     """The conversations in the store, oldest first."""
-    with recollect.open(store, background=False) as memory:
+    with keepsaid.open(store, background=False) as memory:
         found = list(memory.sessions(owner=owner))
         return [[m.text for m in memory.chat(owner=owner, session=one.id).messages()] for one in reversed(found)]
 
 
 class Paced:
-    """Says some words, and the rest when it is told to."""
+    """Streams the first words, and the rest once `go_on` is set."""
 
     def __init__(self, first: str, rest: str) -> None:
         self._first, self._rest = first, rest
@@ -95,8 +95,8 @@ class Paced:
         handler.end_stream()
 
 
-class TestFirstMinutes:
-    def test_a_new_user_is_remembered_without_a_model(self, start: Start, home: Path) -> None:
+class TestFirstUse:
+    def test_answers_from_memory_without_model(self, start: Start, home: Path) -> None:
         terminal = start("--no-model", db=False)
         terminal.wait_for("Memory only: answers are quotes")
         terminal.wait_for("New conversation · 0 messages · memory only")
@@ -111,19 +111,19 @@ class TestFirstMinutes:
         assert f"{datetime.now().astimezone():%b %Y}" in quoted
         terminal.wait_for_prompt()
         terminal.press(CTRL_D)
-        terminal.wait_for("Go on later with: recollect chat -r")
+        terminal.wait_for("Continue later with: keepsaid chat -r")
         assert terminal.wait_for_end() == 0
         found = list(home.rglob("memory.db"))
         assert [len(talk) for talk in texts(found[0])] == [2, 2]
 
-    def test_resume_by_the_hint(self, start: Start, store: Path) -> None:
+    def test_resume_hint_reopens_conversation(self, start: Start, store: Path) -> None:
         terminal = start("--no-model", "--owner", "anna")
         terminal.wait_for(PROMPT)
         terminal.type("The boat leaves at nine.")
         terminal.wait_for("2 messages")
         terminal.type("/exit")
         hint = terminal.wait_for("chat -r").rpartition("chat -r ")[2].split()[0]
-        assert f"recollect --db {store} --owner anna chat -r" in terminal.everything.replace("\n", "")
+        assert f"keepsaid --db {store} --owner anna chat -r" in terminal.everything.replace("\n", "")
         terminal.wait_for_end()
         for way in (("-r", hint), ("-c",)):
             again = start("--no-model", "--owner", "anna", *way)
@@ -135,14 +135,14 @@ class TestFirstMinutes:
 
 
 class TestAnswer:
-    def test_streams_and_ctrl_c_keeps_the_part(self, start: Start, store: Path, server: Server) -> None:
+    def test_ctrl_c_keeps_partial_answer(self, start: Start, store: Path, server: Server) -> None:
         server.script.append(hangs_after([chunk(content="The first part "), chunk(content="of a long answer ")]))
         terminal = start(**model(server))
         terminal.wait_for("0 messages · openai:tiny")
         terminal.type("Tell me everything.")
         terminal.wait_for("The first part of a long")
         terminal.press(CTRL_C)
-        terminal.wait_for("Stopped. What was said so far is kept.")
+        terminal.wait_for("Stopped. The partial answer is saved.")
         terminal.wait_for("2 messages")
         assert server.closed_early.wait(20)
         terminal.type("And then?")
@@ -153,7 +153,7 @@ class TestAnswer:
         assert terminal.wait_for_end() == 0
         assert texts(store)[0][:3] == ["Tell me everything.", "The first part of a long answer ", "And then?"]
 
-    def test_ctrl_c_before_the_first_word(self, start: Start, store: Path, server: Server) -> None:
+    def test_ctrl_c_before_first_word_stops_turn(self, start: Start, store: Path, server: Server) -> None:
         server.script.append(hangs)
         terminal = start(**model(server))
         terminal.wait_for_prompt()
@@ -166,7 +166,7 @@ class TestAnswer:
         terminal.wait_for("Lisbon.")
         assert texts(store)[0] == ["Hello?", "Again?", "Lisbon."]
 
-    def test_resizing_in_mid_answer_loses_nothing(self, start: Start, server: Server) -> None:
+    def test_resize_during_answer_loses_no_text(self, start: Start, server: Server) -> None:
         first = " ".join(f"alpha{number}" for number in range(60))
         rest = " ".join(f"omega{number}" for number in range(60))
         paced = Paced(first, rest)
@@ -184,7 +184,7 @@ class TestAnswer:
         terminal.type("/rename After the change")
         terminal.wait_for("Now called After the change.")
 
-    def test_answer_taller_than_the_screen_is_there_to_scroll_back_to(self, start: Start, server: Server) -> None:
+    def test_long_answer_is_complete_in_scrollback(self, start: Start, server: Server) -> None:
         server.otherwise = answer("\n".join(f"line number {number}" for number in range(100)))
         terminal = start(rows=12, **model(server))
         terminal.wait_for_prompt()
@@ -193,7 +193,7 @@ class TestAnswer:
         lines = terminal.everything.split("\n")
         assert [lines.count(f"line number {number}") for number in range(100)] == [1] * 100
 
-    def test_keys_pressed_in_mid_answer_are_not_in_it_but_on_the_next_line(self, start: Start, server: Server) -> None:
+    def test_typing_during_answer_appears_at_next_prompt(self, start: Start, server: Server) -> None:
         paced = Paced("It begins", "and it ends.")
         server.otherwise = paced
         terminal = start(**model(server))
@@ -207,14 +207,14 @@ class TestAnswer:
         assert f"{PROMPT} typed ahead" in screen
 
 
-class TestLine:
+class TestInputLine:
     def test_tab_completes_commands_and_titles(self, start: Start, store: Path) -> None:
-        with recollect.open(store) as memory:
+        with keepsaid.open(store) as memory:
             memory.chat(owner="me", title="Trams of Lisbon").add("user", "About trams")
         terminal = start("--no-model")
         terminal.wait_for_prompt()
         terminal.type("/loa", enter=False)
-        terminal.wait_for("go on with an earlier conversation")
+        terminal.wait_for("continue an earlier conversation")
         terminal.press(TAB)
         terminal.wait_for("› /load")
         terminal.type(" tra", enter=False)
@@ -236,7 +236,7 @@ class TestLine:
         assert server.requests == []
         assert texts(store) == []
 
-    def test_lines_and_history(self, start: Start, store: Path) -> None:
+    def test_multiline_input_and_history(self, start: Start, store: Path) -> None:
         terminal = start("--no-model")
         terminal.wait_for_prompt()
         terminal.type("first line", enter=False)
@@ -259,16 +259,16 @@ class TestLine:
         again.press(UP)
         again.wait_for("lines")
 
-    def test_ctrl_c_twice_leaves(self, start: Start) -> None:
+    def test_ctrl_c_twice_exits(self, start: Start) -> None:
         terminal = start("--no-model")
         terminal.wait_for_prompt()
         terminal.press(CTRL_C)
-        terminal.wait_for("Ctrl-C once more")
+        terminal.wait_for("Press Ctrl-C again")
         terminal.wait_for_prompt()
         terminal.press(CTRL_C)
         assert terminal.wait_for_end() == 0
 
-    def test_forgetting(self, start: Start, store: Path) -> None:
+    def test_forget_erases_exchange_from_store(self, start: Start, store: Path) -> None:
         terminal = start("--no-model")
         terminal.wait_for_prompt()
         terminal.type("I am allergic to nuts.")
@@ -279,9 +279,9 @@ class TestLine:
         terminal.wait_for("1, 2, 3, or nothing:")
         terminal.type("1")
         terminal.wait_for("Forget it for good? [y/N]")
-        assert "This goes for good (2 messages):" in terminal.everything
+        assert "This will be erased for good (2 messages):" in terminal.everything
         terminal.type("y")
-        terminal.wait_for("Forget the facts made of it, too? [Y/n]")
+        terminal.wait_for("Forget the facts derived from it, too? [Y/n]")
         terminal.type("")
         terminal.wait_for("Forgotten for good: 2 messages")
         terminal.wait_for("0 messages", times=1)
@@ -289,11 +289,11 @@ class TestLine:
         terminal.press(CTRL_D)
         terminal.wait_for_end()
         assert texts(store) == [[]]
-        with recollect.open(store) as memory:
+        with keepsaid.open(store) as memory:
             assert memory.facts(owner="me", history=True) == []
         assert b"allergic" not in store.read_bytes()
 
-    def test_temporary_is_seen_as_such(self, start: Start, store: Path) -> None:
+    def test_temporary_chat_is_labelled_and_not_stored(self, start: Start, store: Path) -> None:
         terminal = start("--no-model", "--temp")
         terminal.wait_for("temporary · New conversation")
         terminal.type("The secret is xylophone4711.")
@@ -301,12 +301,12 @@ class TestLine:
         terminal.wait_for_prompt()
         terminal.press(CTRL_D)
         assert terminal.wait_for_end() == 0
-        assert "Go on later" not in terminal.everything
+        assert "Continue later" not in terminal.everything
         assert all(b"xylophone4711" not in file.read_bytes() for file in store.parent.glob("chat.db*"))
 
 
 class TestPlainTerminals:
-    def test_no_colours_but_all_else(self, start: Start, store: Path) -> None:
+    def test_no_color_keeps_styles_and_completion(self, start: Start, store: Path) -> None:
         terminal = start("--no-model", NO_COLOR="1")
         terminal.wait_for("New conversation · 0 messages · memory only")
         terminal.type("My sister moved to Lisbon in May.")
@@ -329,7 +329,7 @@ class TestPlainTerminals:
         assert codes <= {b"0", b"1", b"2", b"3", b"4", b"7", b"22", b"27"}  # bold, dim and the like
         assert b"1" in codes
 
-    def test_a_plain_terminal_cuts_no_words(self, start: Start, server: Server) -> None:
+    def test_dumb_terminal_wraps_at_words(self, start: Start, server: Server) -> None:
         words = "Extraordinarily long-winded explanations notwithstanding, everything remains understandable. " * 4
         server.otherwise = answer(words)
         terminal = start(TERM="dumb", columns=50, **model(server))
@@ -338,15 +338,15 @@ class TestPlainTerminals:
         terminal.wait_for("tokens of")
         terminal.wait_for_prompt(">")
         terminal.type("/help load")
-        terminal.wait_for("taken up again.")
+        terminal.wait_for("active again.")
         shown = terminal.everything.split()
         assert shown.count("understandable.") == 4
         assert shown.count("notwithstanding,") == 4
-        assert {"beginning", "conversation", "archived"} <= set(shown)
+        assert {"title", "conversation", "archived"} <= set(shown)
         assert b"\x1b" not in terminal.raw
 
     @pytest.mark.parametrize("columns", [40, 30])
-    def test_the_status_line_of_a_narrow_screen(self, start: Start, columns: int) -> None:
+    def test_status_line_fits_narrow_screen(self, start: Start, columns: int) -> None:
         terminal = start("--no-model", columns=columns)
         terminal.wait_for("New conversati")
         terminal.wait_for_prompt()
@@ -355,14 +355,14 @@ class TestPlainTerminals:
         assert last.startswith("New convers")
         assert len(last) <= columns
 
-    def test_a_pasted_path_is_a_message(self, start: Start, store: Path) -> None:
+    def test_pasted_path_is_sent_as_message(self, start: Start, store: Path) -> None:
         terminal = start("--no-model")
         terminal.wait_for_prompt()
         terminal.type("/usr/lib/python3.11/site.py:3: DeprecationWarning")
         terminal.wait_for("2 messages · context")
         assert texts(store)[0][0] == "/usr/lib/python3.11/site.py:3: DeprecationWarning"
 
-    def test_no_escape_codes_at_all(self, start: Start, store: Path) -> None:
+    def test_dumb_terminal_gets_no_escape_codes(self, start: Start, store: Path) -> None:
         terminal = start("--no-model", TERM="dumb")
         terminal.wait_for_prompt(">")
         terminal.type("My sister moved to Lisbon in May.")
@@ -377,26 +377,26 @@ class TestPlainTerminals:
             terminal.wait_for(printed)
         terminal.wait_for_prompt(">")
         terminal.press(CTRL_C)
-        terminal.wait_for("Ctrl-C once more")
+        terminal.wait_for("Press Ctrl-C again")
         terminal.wait_for_prompt(">")
         terminal.press(CTRL_D)
-        terminal.wait_for("Go on later with:")
+        terminal.wait_for("Continue later with:")
         assert terminal.wait_for_end() == 0
         assert b"\x1b" not in terminal.raw
         assert len(texts(store)[0]) == 2
 
-    def test_ctrl_c_keeps_the_part_here_too(self, start: Start, store: Path, server: Server) -> None:
+    def test_ctrl_c_keeps_partial_answer_in_dumb_terminal(self, start: Start, store: Path, server: Server) -> None:
         server.script.append(hangs_after([chunk(content="The first part ")]))
         terminal = start(TERM="dumb", **model(server))
         terminal.wait_for_prompt(">")
         terminal.type("Tell me everything.")
         terminal.wait_for("The first part")
         terminal.press(CTRL_C)
-        terminal.wait_for("Stopped. What was said so far is kept.")
+        terminal.wait_for("Stopped. The partial answer is saved.")
         assert texts(store)[0] == ["Tell me everything.", "The first part "]
         assert b"\x1b" not in terminal.raw
 
-    def test_control_characters_never_reach_the_terminal(self, start: Start, server: Server) -> None:
+    def test_control_characters_from_model_are_removed(self, start: Start, server: Server) -> None:
         server.otherwise = answer("Look: \x1b]0;stolen\x07 \x1b[2J gone")
         terminal = start(**model(server))
         terminal.wait_for_prompt()

@@ -1,4 +1,4 @@
-"""`recollect demo`: an answer, why, and what next, in seconds, with nothing but the package."""
+"""`keepsaid demo`: shows an answer, its reasons and the next steps within seconds, with the package alone."""
 
 import json
 import os
@@ -8,9 +8,9 @@ import time
 from pathlib import Path
 
 import pytest
-from model import pulled_model
+from model import pull_model
 
-from recollect.cli.demo.samples import samples
+from keepsaid.cli.demo.samples import read_samples
 
 QUICK = 10.0
 """Seconds that the demo may take once everything is set up."""
@@ -21,12 +21,12 @@ def run(tmp_path, *arguments, **variables):
         "PATH": os.environ["PATH"],
         "HOME": str(tmp_path),
         "LANG": "C.UTF-8",
-        "RECOLLECT_EMBEDDER": "off",
+        "KEEPSAID_EMBEDDER": "off",
         **variables,
     }
     start = time.monotonic()
     done = subprocess.run(
-        [sys.executable, "-m", "recollect", "demo", *arguments], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "keepsaid", "demo", *arguments], env=environment, capture_output=True, text=True, check=False
     )
     return done, time.monotonic() - start
 
@@ -34,11 +34,11 @@ def run(tmp_path, *arguments, **variables):
 @pytest.fixture(scope="module")
 def with_model(tmp_path_factory):
     """One run with the model for all tests that look at it."""
-    folder = pulled_model()
-    return run(tmp_path_factory.mktemp("home"), RECOLLECT_EMBEDDER="local", RECOLLECT_MODEL_FOLDER=str(folder))
+    folder = pull_model()
+    return run(tmp_path_factory.mktemp("home"), KEEPSAID_EMBEDDER="local", KEEPSAID_MODEL_FOLDER=str(folder))
 
 
-def test_it_answers_and_tells_why_and_what_next(with_model):
+def test_demo_shows_answer_reasons_and_next_steps(with_model):
     done, seconds = with_model
     assert done.returncode == 0, done.stderr
     assert seconds < QUICK
@@ -50,20 +50,20 @@ def test_it_answers_and_tells_why_and_what_next(with_model):
     assert "a fact about what is asked" in why
     assert "tokens (" in prompt
     assert "recalled" in prompt
-    assert "recollect chat" in prompt.partition("What to type next:")[2]
-    assert "no language model was asked" in answer
+    assert "keepsaid chat" in prompt.partition("What to type next:")[2]
+    assert "no language model was used" in answer
     assert "\x1b" not in done.stdout
 
 
-def test_without_the_model_it_runs_on_words(tmp_path):
+def test_demo_without_model_searches_by_words(tmp_path):
     done, seconds = run(tmp_path)
     assert done.returncode == 0, done.stderr
     assert seconds < QUICK
-    assert "searched by words alone" in done.stdout
+    assert "the search uses words only" in done.stdout
     assert "allergic to hazelnuts" in done.stdout
 
 
-def test_nothing_quoted_is_not_called_quotes(tmp_path):
+def test_demo_without_matches_claims_no_quotes(tmp_path):
     done, _ = run(tmp_path, "What is the capital of Mongolia?")
     assert done.returncode == 0, done.stderr
     assert "remember nothing" in done.stdout
@@ -71,12 +71,12 @@ def test_nothing_quoted_is_not_called_quotes(tmp_path):
     assert "What it remembered" not in done.stdout
 
 
-def test_it_touches_nothing_of_the_users(tmp_path):
+def test_demo_does_not_touch_user_store(tmp_path):
     mine = tmp_path / "mine.db"
-    done, _ = run(tmp_path, "--json", "Which port was it?", RECOLLECT_DB=str(mine), RECOLLECT_LLM="openai:nowhere")
+    done, _ = run(tmp_path, "--json", "Which port was it?", KEEPSAID_DB=str(mine), KEEPSAID_LLM="openai:nowhere")
     told = json.loads(done.stdout)
     assert not mine.exists()
-    assert told["messages"] == sum(len(talk["messages"]) for talk in samples())
+    assert told["messages"] == sum(len(talk["messages"]) for talk in read_samples())
     assert told["question"] == "Which port was it?"
     assert "8443" in told["answer"]
     assert Path(told["store"]).is_relative_to(tmp_path)

@@ -1,4 +1,4 @@
-"""`recollect doctor`: what it finds besides damage, and one line of cure for each."""
+"""`keepsaid doctor`: the problems that it finds, and the cure that it names for each."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 
 import apsw
 import pytest
-from model import pulled_model
+from model import pull_model
 from redis_servers import redis_server
-from shell import RECOLLECT, answer, call, make_store, refused
+from shell import KEEPSAID, answer, assert_refused, call, make_store
 
-import recollect
-from recollect.cli import checks
-from recollect.storage.redis import durability
+import keepsaid
+from keepsaid.cli.store import checks
+from keepsaid.storage.redis import durability
 
 
 @pytest.fixture
@@ -22,118 +22,123 @@ def store(tmp_path: Path) -> Path:
     return make_store(tmp_path / "chat.db")
 
 
-def found(store: Path | str, code: int = 0) -> dict[str, dict[str, str]]:
+def run_doctor(store: Path | str, code: int = 0) -> dict[str, dict[str, str]]:
     return {check["name"]: check for check in answer(call(store, "doctor", "--json"), code)["checks"]}
 
 
-def test_a_real_round_trip_that_leaves_nothing(store: Path):
+def test_doctor_round_trip_leaves_no_data(store: Path):
     shown = call(store, "doctor").stdout
-    assert "ok: round trip: a message was written, read, found and erased again in" in shown
+    assert "ok: round trip: a message was written, read, found and erased in" in shown
     assert shown.endswith("Everything is in order.\n")
-    assert b"recollect-doctor" not in store.read_bytes()
+    assert b"keepsaid-doctor" not in store.read_bytes()
     db = apsw.Connection(str(store))
-    assert db.execute("SELECT count(*) FROM owners WHERE id LIKE 'recollect-doctor%'").fetchone() == (0,)
+    assert db.execute("SELECT count(*) FROM owners WHERE id LIKE 'keepsaid-doctor%'").fetchone() == (0,)
     db.close()
 
 
-def test_documents_are_counted_apart(store: Path):
-    with recollect.open(store, embedder="off", background=False) as memory:
+def test_doctor_counts_documents_separately(store: Path):
+    with keepsaid.open(store, embedder="off", background=False) as memory:
         memory.ingest("tea.md", content="# Tea\n\nGreen.", owner="me")
     assert f"Checked {store}: 2 owners, 4 sessions, 1 document, " in call(store, "doctor").stdout
 
 
-def test_a_round_trip_that_fails(store: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(recollect.Memory, "search", lambda self, *_, **__: recollect.Hits())
+def test_doctor_reports_failed_round_trip(store: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(keepsaid.Memory, "search", lambda self, *_, **__: keepsaid.SearchHits())
     result = call(store, "doctor")
     assert result.exit_code == 1
-    assert "wrong: round trip: what was written is not found" in result.stdout
+    assert "wrong: round trip: a message that was written is not found" in result.stdout
     assert "Found wrong: 1." in result.stdout
     assert answer(call(store, "doctor", "--json"), 1)["healthy"] is False
 
 
-def test_no_model(store: Path, monkeypatch: pytest.MonkeyPatch):
-    check = found(store)["model"]
-    assert (check["state"], check["cure"]) == ("note", "`recollect model pull` fetches it")
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "off")
-    assert found(store)["model"]["state"] == "ok"
-    monkeypatch.setenv("RECOLLECT_EMBEDDER", "local")
-    check = found(store, 1)["model"]
+def test_doctor_reports_missing_embedding_model(store: Path, monkeypatch: pytest.MonkeyPatch):
+    check = run_doctor(store)["model"]
+    assert (check["state"], check["cure"]) == ("note", "`keepsaid model pull` downloads it")
+    monkeypatch.setenv("KEEPSAID_EMBEDDER", "off")
+    assert run_doctor(store)["model"]["state"] == "ok"
+    monkeypatch.setenv("KEEPSAID_EMBEDDER", "local")
+    check = run_doctor(store, 1)["model"]
     assert check["state"] == "wrong"
-    assert "recollect model pull" in check["cure"]
+    assert "keepsaid model pull" in check["cure"]
 
 
-def test_a_model_and_messages_that_wait(store: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("RECOLLECT_MODEL_FOLDER", str(pulled_model()))
-    checked = found(store)
+def test_doctor_reports_messages_without_vectors(store: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("KEEPSAID_MODEL_FOLDER", str(pull_model()))
+    checked = run_doctor(store)
     assert checked["model"]["state"] == "ok"
     assert checked["vectors"]["detail"].startswith("6 messages cannot be found by meaning yet")
-    assert "recollect reindex" in checked["vectors"]["cure"]
+    assert "keepsaid reindex" in checked["vectors"]["cure"]
     call(store, "reindex")
-    assert "vectors" not in found(store)
+    assert "vectors" not in run_doctor(store)
 
 
-def test_what_a_change_of_the_model_costs(store: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("RECOLLECT_MODEL_FOLDER", str(pulled_model()))
+def test_doctor_estimates_reembedding_after_model_change(store: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("KEEPSAID_MODEL_FOLDER", str(pull_model()))
     with monkeypatch.context() as before:
-        before.setenv("RECOLLECT_EMBEDDER", "local:all-MiniLM-L6-v2")
+        before.setenv("KEEPSAID_EMBEDDER", "local:all-MiniLM-L6-v2")
         call(store, "reindex")
-        assert "vectors" not in found(store)
-    check = found(store)["vectors"]
+        assert "vectors" not in run_doctor(store)
+    check = run_doctor(store)["vectors"]
     assert check["state"] == "note"
     assert check["detail"] == (
-        "6 messages will be embedded anew with local:all-MiniLM-L6-v2+use-multilingual-v3/1.1+tokens2, which takes about"
-        " 1 second; until then the vectors of local:all-MiniLM-L6-v2/1+tokens2 serve"
+        "6 messages will be re-embedded with local:all-MiniLM-L6-v2+use-multilingual-v3/1.1+tokens2, which takes about"
+        " 1 second; until then the vectors of local:all-MiniLM-L6-v2/1+tokens2 are used"
     )
-    assert "recollect reindex" in check["cure"]
+    assert "keepsaid reindex" in check["cure"]
 
 
-def test_what_a_server_puts_at_risk_is_noted_and_logged(caplog: pytest.LogCaptureFixture):
+def test_doctor_notes_and_logs_redis_without_persistence(caplog: pytest.LogCaptureFixture):
     with redis_server() as server:
-        check = found(server.url)["server"]
-        assert (check["state"], check["detail"]) == ("note", durability.NOTHING)
+        check = run_doctor(server.url)["server"]
+        assert (check["state"], check["detail"]) == ("note", durability.NO_PERSISTENCE)
         assert [(one.name, one.levelname, one.message) for one in caplog.records] == [
-            ("recollect", "WARNING", durability.NOTHING)
+            ("keepsaid", "WARNING", durability.NO_PERSISTENCE)
         ]
         shown = call(server.url, "doctor").stdout
-        assert "  note: server: this Redis keeps nothing on a disk" in shown
+        assert "  note: server: this Redis does not persist data to disk" in shown
         assert shown.endswith("Everything is in order.\n")
 
 
-def test_of_a_server_that_keeps_everything_nothing_is_said(caplog: pytest.LogCaptureFixture):
+def test_doctor_reports_nothing_for_persistent_redis(caplog: pytest.LogCaptureFixture):
     with redis_server("--appendonly", "yes") as server:
-        assert "server" not in found(server.url)
+        assert "server" not in run_doctor(server.url)
     assert not caplog.records
 
 
-def test_others_can_read_it(store: Path):
+def test_doctor_notes_store_readable_by_others(store: Path):
     store.chmod(0o644)
-    check = found(store)["permissions"]
+    check = run_doctor(store)["permissions"]
     assert (check["state"], check["cure"]) == ("note", f"chmod 600 {store}")
     store.chmod(0o600)
-    assert found(store)["permissions"]["state"] == "ok"
+    assert run_doctor(store)["permissions"]["state"] == "ok"
 
 
-def test_little_room(store: Path, monkeypatch: pytest.MonkeyPatch):
+def test_doctor_reports_low_disk_space(store: Path, monkeypatch: pytest.MonkeyPatch):
     usage = shutil.disk_usage(store.parent)
     monkeypatch.setattr(checks.shutil, "disk_usage", lambda _: usage._replace(free=5_000_000))
-    assert found(store, 1)["disk"]["detail"].startswith("only 5.0 MB are free")
-    monkeypatch.setattr(checks, "LITTLE_SPACE", 1)
+    assert run_doctor(store, 1)["disk"]["detail"].startswith("only 5.0 MB are free")
+    monkeypatch.setattr(checks, "MIN_FREE_BYTES", 1)
     monkeypatch.setattr(checks.shutil, "disk_usage", lambda _: usage._replace(free=10_000))
-    assert found(store)["disk"]["state"] == "note"
+    assert run_doctor(store)["disk"]["state"] == "note"
 
 
-def test_a_language_model_that_does_not_answer(store: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("RECOLLECT_LLM", "openai:some-model")
-    monkeypatch.setenv("RECOLLECT_LLM_URL", "http://127.0.0.1:9/v1")
-    monkeypatch.setenv("RECOLLECT_LLM_KEY", "sk-secret")
-    check = found(store, 1)["llm"]
+def test_doctor_reports_unreachable_language_model(store: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("KEEPSAID_LLM", "openai:some-model")
+    monkeypatch.setenv("KEEPSAID_LLM_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("KEEPSAID_LLM_KEY", "sk-secret")
+    check = run_doctor(store, 1)["llm"]
     assert check["state"] == "wrong"
     assert "llm_url" in check["cure"]
     assert "sk-secret" not in call(store, "doctor").output
 
 
-def test_a_damaged_index(store: Path, tmp_path: Path):
-    with recollect.open(store, embedder="off", background=False, durable=False) as memory:
+def test_doctor_accepts_language_model_set_to_off(store: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("KEEPSAID_LLM", "off")
+    assert run_doctor(store)["llm"] == {"name": "llm", "state": "ok", "detail": "off in the settings", "cure": ""}
+
+
+def test_doctor_salvages_store_with_damaged_index(store: Path, tmp_path: Path):
+    with keepsaid.open(store, embedder="off", background=False, durable=False) as memory:
         memory.chat(owner="me", session="long", create=True).add_many(
             [{"role": "user", "content": f"message {number} about tea"} for number in range(500)]
         )
@@ -144,24 +149,24 @@ def test_a_damaged_index(store: Path, tmp_path: Path):
     assert result.exit_code == 1
     assert "wrong: file: " in result.stdout
     assert "round trip" not in result.stdout  # what is damaged is not written to
-    assert result.stdout.splitlines()[-1].startswith("Found wrong: 1. `recollect doctor --salvage NEWFILE`")
+    assert result.stdout.splitlines()[-1].startswith("Found wrong: 1. `keepsaid doctor --salvage NEWFILE`")
     assert call(store, "doctor", "--salvage", str(tmp_path / "new.db")).exit_code == 0
     assert "ok: round trip" in call(tmp_path / "new.db", "doctor").stdout
     assert len(answer(call(tmp_path / "new.db", "search", "tea", "--json"))["hits"]) == 10
 
 
-def test_wrong_counters_are_not_written_to(store: Path):
+def test_doctor_skips_round_trip_on_wrong_counters(store: Path):
     db = apsw.Connection(str(store))
     db.execute("UPDATE sessions SET messages = 99 WHERE id = 'trip'")
     db.close()
     result = call(store, "doctor")
     assert result.exit_code == 1
     assert "round trip" not in result.stdout
-    assert result.stdout.splitlines()[-1].endswith("`recollect doctor --repair` mends what can be mended.")
+    assert result.stdout.splitlines()[-1].endswith("`keepsaid doctor --repair` repairs what can be repaired.")
     assert "ok: round trip" in call(store, "doctor", "--repair").stdout
 
 
-def test_lines_fit_the_screen(store: Path):
+def test_doctor_lines_fit_screen_width(store: Path):
     shown = call(store, "doctor", env={"COLUMNS": "60"}).stdout.splitlines()
     assert all(len(line) <= 60 for line in shown[1:])
 
@@ -174,27 +179,60 @@ def on_a_disk(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
     mount = f"mount -t tmpfs -o size=2m tmpfs '{folder}'"
     if subprocess.run([*UNSHARE, mount], capture_output=True, check=False).returncode:
         pytest.skip("no small disk can be mounted here")
-    command = " ".join(f"'{word}'" for word in [*RECOLLECT, "--db", str(folder / "chat.db")])
-    script = f'{mount}\nrecollect() {{ {command} "$@"; }}\n{script}'
+    command = " ".join(f"'{word}'" for word in [*KEEPSAID, "--db", str(folder / "chat.db")])
+    script = f'{mount}\nkeepsaid() {{ {command} "$@"; }}\n{script}'
     return subprocess.run([*UNSHARE, script], capture_output=True, text=True, check=False, timeout=120)
 
 
-def test_a_disk_that_cannot_be_written(tmp_path: Path):
-    done = on_a_disk(tmp_path, f"recollect facts add Likes tea\nmount -o remount,ro '{tmp_path}'\nrecollect doctor")
+def test_doctor_reports_read_only_disk(tmp_path: Path):
+    done = on_a_disk(tmp_path, f"keepsaid facts add Likes tea\nmount -o remount,ro '{tmp_path}'\nkeepsaid doctor")
     assert done.returncode == 2, done.stderr
     last = done.stderr.strip().splitlines()[-1]
-    assert "cannot be written" in last
+    assert "is not writable" in last
     assert "chmod u+w" in last
 
 
-def test_a_full_disk(tmp_path: Path):
+def test_doctor_reports_full_disk(tmp_path: Path):
     fill = f"head -c 5000000 /dev/zero > '{tmp_path}/filler' || true"
-    done = on_a_disk(tmp_path, f"recollect facts add Likes tea\n{fill}\nrecollect doctor")
+    done = on_a_disk(tmp_path, f"keepsaid facts add Likes tea\n{fill}\nkeepsaid doctor")
     said = done.stdout + done.stderr
     assert done.returncode in (1, 2), said
     assert "Traceback" not in said
     assert "only 0 bytes are free" in said or "the disk is full" in said
 
 
-def test_what_cannot_be_opened(tmp_path: Path):
-    refused(call(tmp_path / "none.db", "doctor"), "no store at")
+def test_doctor_fails_without_store(tmp_path: Path):
+    assert_refused(call(tmp_path / "none.db", "doctor"), "no store at")
+
+
+def test_doctor_notes_unfinished_erase(store: Path):
+    reader = apsw.Connection(str(store))
+    with keepsaid.open(store, embedder="off", background=False) as memory:
+        reader.execute("BEGIN; SELECT count(*) FROM messages").fetchall()
+        assert memory.erase(owner="me", session="trip").pending
+    check = run_doctor(store)["erase"]
+    assert check["state"] == "note"
+    assert check["detail"].startswith("an erase is not finished since 20")
+    assert "  note: erase: an erase is not finished" in call(store, "doctor").stdout
+    reader.execute("COMMIT")
+    reader.close()
+    assert "erase" not in run_doctor(store)
+
+
+def test_doctor_salvage_names_lost_tables(tmp_path: Path):
+    store, target = tmp_path / "chat.db", tmp_path / "new.db"
+    with keepsaid.open(store, embedder="off", background=False, durable=False) as memory:
+        drawer = memory.blobs(owner="me")
+        for number in range(100):
+            drawer.put({f"name{number}": b"state %d " % number * 40})
+    content = bytearray(store.read_bytes())
+    page = content.index(b"state 50 ") // 4096 * 4096
+    content[page : page + 4096] = b"\xff" * 4096
+    store.write_bytes(content)
+    shown = call(store, "doctor", "--salvage", str(target)).stdout
+    assert " of 100 rows\n" in shown
+    assert "  lost: blobs: " in shown
+    target.unlink()
+    told = answer(call(store, "doctor", "--salvage", str(target), "--json"))
+    assert list(told["lost"]) == ["blobs"]
+    assert 80 < told["saved"]["blobs"] < 100

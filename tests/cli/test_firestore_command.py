@@ -1,4 +1,4 @@
-"""`recollect firestore`: rules, indexes, and an app's conversations."""
+"""`keepsaid firestore`: prints rules and indexes, and adopts the conversations of an app."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ import pytest
 from click.testing import CliRunner, Result
 from firestore_server import firestore_server
 
-from recollect import wiring
-from recollect.cli.door import Door
-from recollect.cli.firestore import firestore
-from recollect.errors import ConfigError
-from recollect.storage.firestore.address import parse
-from recollect.storage.firestore.gateway import Gateway, Write
+from keepsaid import wiring
+from keepsaid.cli.open_store import StoreOpener
+from keepsaid.cli.store.firestore import firestore
+from keepsaid.errors import ConfigError
+from keepsaid.storage.firestore.gateway import DocumentWrite, FirestoreGateway
+from keepsaid.storage.firestore.options import parse_url
 
 
 def call(url: str, *arguments: str) -> Result:
-    return CliRunner().invoke(firestore, arguments, obj=Door(url), catch_exceptions=False)
+    return CliRunner().invoke(firestore, arguments, obj=StoreOpener(url), catch_exceptions=False)
 
 
-def test_rules_name_the_collections_and_the_owners_field():
+def test_rules_name_collections_and_owner_field():
     rules = call("firestore://p/?prefix=x_&owner_field=uid&sessions=talks", "rules").stdout
     assert "match /x_talks/{session} {" in rules
     assert "session.uid == request.auth.uid" in rules
-    assert "match /x_recollect_units/{unit=**} {" in rules
+    assert "match /x_keepsaid_units/{unit=**} {" in rules
     assert rules.count("{") == rules.count("}")
     assert rules.count("allow write: if false;") == 2
 
 
-def test_rules_need_no_store():
+def test_rules_do_not_need_firestore_store():
     assert "match /chat_sessions/{session} {" in call("memory://", "rules").stdout
 
 
-def test_indexes_are_json_with_ttl_for_sessions_and_messages():
+def test_indexes_have_ttl_for_sessions_and_messages():
     made = json.loads(call("firestore://p/?prefix=x_", "indexes").stdout)
     ttl = [(one["collectionGroup"], one["fieldPath"]) for one in made["fieldOverrides"] if one.get("ttl")]
     assert ttl == [("x_chat_sessions", "purge_at"), ("messages", "purge_at")]
-    assert ("rows", "recollect") in [(one["collectionGroup"], one["fieldPath"]) for one in made["fieldOverrides"]]
+    assert ("rows", "keepsaid") in [(one["collectionGroup"], one["fieldPath"]) for one in made["fieldOverrides"]]
 
 
 @pytest.fixture(scope="module")
@@ -54,12 +54,12 @@ def url(server: str, request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def documents(url: str) -> Iterator[Gateway]:
-    prefix = parse(url).prefix
-    with closing(Gateway(parse(url))) as gateway:
+def documents(url: str) -> Iterator[FirestoreGateway]:
+    prefix = parse_url(url).prefix
+    with closing(FirestoreGateway(parse_url(url))) as gateway:
         gateway.commit(
             [
-                Write("put", f"{prefix}chat_sessions/s{number}{extra}", fields)
+                DocumentWrite("put", f"{prefix}chat_sessions/s{number}{extra}", fields)
                 for number, whose, status in ((1, "ann", "active"), (2, "ann", "archived"), (3, "bob", "active"))
                 for extra, fields in (
                     ("", {"uid": whose, "status": status}),
@@ -73,23 +73,23 @@ def documents(url: str) -> Iterator[Gateway]:
         yield gateway
 
 
-def test_an_owners_conversations_are_adopted(url, documents):
-    rehearsal = call(url, "adopt", "--owner", "ann", "--dry-run")
-    assert "Would adopt 2 conversations, 2 messages of ann; there already: 0 messages." in rehearsal.stdout
+def test_adopt_imports_conversations_of_owner(url, documents):
+    dry_run = call(url, "adopt", "--owner", "ann", "--dry-run")
+    assert "Would adopt 2 conversations, 2 messages of ann; already present: 0 messages." in dry_run.stdout
     done = call(url, "adopt", "--owner", "ann")
-    assert "Adopted 2 conversations, 2 messages of ann; there already: 0 messages." in done.stdout
-    assert "there already: 2 messages." in call(url, "adopt", "--owner", "ann").stdout
+    assert "Adopted 2 conversations, 2 messages of ann; already present: 0 messages." in done.stdout
+    assert "already present: 2 messages." in call(url, "adopt", "--owner", "ann").stdout
     with wiring.open_memory(url, background=False) as memory:
         assert [one.id for one in memory.sessions(owner="ann", status="archived").items] == ["s2"]
         assert not memory.sessions(owner="bob").items
 
 
-def test_everybodys_are_adopted(url, documents):
+def test_adopt_all_imports_every_owner(url, documents):
     told = json.loads(call(url, "adopt", "--all", "--json").stdout)
     assert {owner: report["messages"] for owner, report in told["owners"].items()} == {"ann": 2, "bob": 1}
 
 
-def test_the_owners_field_can_be_named(url, documents):
+def test_adopt_accepts_owner_field(url, documents):
     other = url.replace("&owner_field=uid", "")
     assert (
         "Adopted 1 conversation, 1 message of bob" in call(other, "adopt", "--owner", "bob", "--owner-field", "uid").stdout
@@ -97,12 +97,12 @@ def test_the_owners_field_can_be_named(url, documents):
 
 
 @pytest.mark.parametrize("arguments", [(), ("--owner", "ann", "--all")])
-def test_whose_must_be_said(url, arguments):
+def test_adopt_requires_owners(url, arguments):
     result = call(url, "adopt", *arguments)
     assert result.exit_code == 2
-    assert "say whose" in result.stderr
+    assert "name the owners" in result.stderr
 
 
-def test_a_store_that_is_no_firestore_is_refused(tmp_path):
+def test_adopt_refuses_other_kinds_of_store(tmp_path):
     with pytest.raises(ConfigError, match="firestore://"):
         call(str(tmp_path / "chat.db"), "adopt", "--owner", "ann")

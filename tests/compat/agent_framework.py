@@ -7,6 +7,6 @@ FRAMEWORK = Framework(
     title="Microsoft Agent Framework",
     extra="agent-framework",
     packages=("agent-framework-core==1.23.0",),
-    adapter=("agent_framework", "agent_framework_messages"),
+    adapter="agent_framework",
     ours=("tests/adapters/test_agent_framework.py",),
 )

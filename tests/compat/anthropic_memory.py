@@ -6,15 +6,15 @@ TESTS = "tests/lib/tools/memory_tools"
 SYNC = f"{TESTS}/test_filesystem.py::TestBetaLocalFilesystemMemoryTool::"
 ASYNC = f"{TESTS}/test_filesystem.py::TestBetaAsyncLocalFilesystemMemoryTool::"
 
-NO_LINKS = "puts a symbolic link on the disk: names in a drawer lead nowhere else"
-NO_MODES = "looks at the permissions of folders on the disk: a drawer has none"
+NO_LINKS = "creates a symbolic link on disk: names in a blob store are never links"
+NO_MODES = "checks permissions of folders on disk: a blob store has none"
 
 FRAMEWORK = Framework(
     name="anthropic-memory",
     title="Anthropic memory tool",
     extra="anthropic",
     packages=("anthropic==2.8.0",),
-    adapter=("anthropic_memory", "anthropic_memory_files"),
+    adapter="anthropic_memory",
     ours=("tests/adapters/test_anthropic_memory.py",),
     suites=(
         Suite(

@@ -5,21 +5,14 @@ from framework import Framework, Suite
 SDIST = "chainlit==2.12.0"
 POSTGRES = "tests/data/test_chainlit_data_layer.py::"
 
-NO_SQL = "looks at the SQL statements that are sent: ours sends none (tests/adapters/test_chainlit.py has the same rule)"
+NO_SQL = "checks SQL statements: the adapter sends none (tests/adapters/test_chainlit.py tests the same rule)"
 
 FRAMEWORK = Framework(
     name="chainlit",
     title="Chainlit",
     extra="chainlit",
     packages=(SDIST,),
-    adapter=(
-        "chainlit",
-        "chainlit_messages",
-        "chainlit_moves",
-        "chainlit_register",
-        "chainlit_steps",
-        "chainlit_threads",
-    ),
+    adapter="chainlit",
     ours=("tests/adapters/test_chainlit.py", "tests/adapters/test_matrix.py"),
     suites=(
         Suite(
@@ -35,7 +28,7 @@ FRAMEWORK = Framework(
             arguments=("-o", "asyncio_mode=auto"),
             differences={
                 "tests/data/test_sql_alchemy.py::test_get_current_timestamp": (
-                    "asks for a helper of the SQL layer that is no part of a data layer"
+                    "uses a helper of the SQL layer that is not part of a data layer"
                 ),
                 f"{POSTGRES}test_update_thread_preserves_metadata_when_none_existing_thread": NO_SQL,
                 f"{POSTGRES}test_update_thread_noop_skips_upsert_on_existing_thread": NO_SQL,

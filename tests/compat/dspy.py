@@ -7,6 +7,6 @@ FRAMEWORK = Framework(
     title="DSPy",
     extra="dspy",
     packages=("dspy==3.4.1",),
-    adapter=("dspy",),
+    adapter="dspy",
     ours=("tests/adapters/test_dspy.py", "tests/test_llm.py::TestDspy"),
 )

@@ -18,7 +18,7 @@ ALWAYS = ("tests/", "conftest.py", "pyproject.toml")
 TEN_MINUTES = 600
 
 
-def made(framework: Framework) -> Path:
+def prepare_environment(framework: Framework) -> Path:
     """The Python of a framework's environment, which is made, or brought up to date."""
     folder = home() / framework.name
     python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
@@ -36,17 +36,17 @@ def home() -> Path:
     return HOME
 
 
-def unpacked(sdist: str, also: Iterable[str], target: Path) -> None:
+def unpack_tests(sdist: str, also: Iterable[str], target: Path) -> None:
     """Unpacks the tests of a source distribution."""
     wanted = (*ALWAYS, *also)
-    with tarfile.open(_fetched(sdist)) as archive:
+    with tarfile.open(_fetch_sdist(sdist)) as archive:
         for member in archive.getmembers():
             inner = member.name.partition("/")[2]
             if any(inner == one or inner.startswith(f"{one.rstrip('/')}/") for one in wanted):
                 archive.extract(member.replace(name=inner), target, filter="data")
 
 
-def _fetched(sdist: str) -> Path:
+def _fetch_sdist(sdist: str) -> Path:
     """The file of a source distribution, which is fetched once."""
     name = sdist.partition("==")[0]
     folder = home() / "sources" / sdist.replace("==", "-")

@@ -38,16 +38,16 @@ class Framework:
     name: str
     title: str
     extra: str
-    """The extra of Recollect that brings it."""
+    """The extra of Keepsaid that brings it."""
     packages: tuple[str, ...]
-    """Pinned, and installed together with Recollect in an environment of their own. The first is the framework."""
-    adapter: tuple[str, ...] = ()
-    """Modules of `recollect.adapters`, whose types are checked there."""
+    """Pinned, and installed together with Keepsaid in an environment of their own. The first is the framework."""
+    adapter: str = ""
+    """The package in `keepsaid.adapters` whose types are checked there."""
     ours: tuple[str, ...] = ()
     """Tests of ours for it."""
     suites: tuple[Suite, ...] = ()
 
     @property
     def every_package(self) -> tuple[str, ...]:
-        """All that its environment has, without Recollect."""
+        """All that its environment has, without Keepsaid."""
         return self.packages + tuple(package for suite in self.suites for package in suite.packages)

@@ -7,6 +7,6 @@ FRAMEWORK = Framework(
     title="Google ADK",
     extra="google-adk",
     packages=("google-adk==2.13.0",),
-    adapter=("google_adk", "google_adk_messages"),
+    adapter="google_adk",
     ours=("tests/adapters/test_google_adk.py",),
 )

@@ -7,14 +7,7 @@ FRAMEWORK = Framework(
     title="LangChain",
     extra="langchain",
     packages=("langchain==1.4.7", "langchain-core==1.7.2"),
-    adapter=(
-        "langchain",
-        "langchain_course",
-        "langchain_blocks",
-        "langchain_messages",
-        "langchain_middleware",
-        "langchain_prompt",
-    ),
+    adapter="langchain",
     ours=("tests/adapters/test_langchain.py", "tests/adapters/test_langchain_middleware.py"),
     suites=(
         Suite(

@@ -7,6 +7,6 @@ FRAMEWORK = Framework(
     title="LlamaIndex",
     extra="llama-index",
     packages=("llama-index-core==0.14.25",),
-    adapter=("llama_index", "llama_index_blocks", "llama_index_messages", "llama_index_talks"),
-    ours=("tests/adapters/test_llama_index_door.py",),
+    adapter="llama_index",
+    ours=("tests/adapters/test_llama_index_adapter.py",),
 )

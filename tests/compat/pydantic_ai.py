@@ -7,6 +7,6 @@ FRAMEWORK = Framework(
     title="Pydantic AI",
     extra="pydantic-ai",
     packages=("pydantic-ai-slim==2.66.0",),
-    adapter=("pydantic_ai", "pydantic_ai_history", "pydantic_ai_messages", "pydantic_ai_records"),
+    adapter="pydantic_ai",
     ours=("tests/adapters/test_pydantic_ai.py",),
 )

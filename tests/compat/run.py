@@ -20,7 +20,7 @@ if not __package__:
 
 from compat import framework as framework_module  # noqa: E402
 from compat import report, suites  # noqa: E402
-from compat.environments import ROOT, made  # noqa: E402
+from compat.environments import ROOT, prepare_environment  # noqa: E402
 from compat.framework import Framework, Suite  # noqa: E402
 from compat.outcomes import Verdict  # noqa: E402
 
@@ -32,7 +32,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="name")
     parser.add_argument("--ours", action="store_true", help="only our own tests, and the types")
     chosen = parser.parse_args()
-    known = declared(HERE)
+    known = list_frameworks(HERE)
     if unknown := set(chosen.names) - set(known):
         parser.error(f"unknown: {', '.join(sorted(unknown))}; known are {', '.join(known)}")
     failed = [name for name in chosen.names or known if not proven(known[name], only_ours=chosen.ours)]
@@ -41,7 +41,7 @@ def main() -> int:
     return 1 if failed else 0
 
 
-def declared(folder: Path) -> dict[str, Framework]:
+def list_frameworks(folder: Path) -> dict[str, Framework]:
     """The frameworks that files of a folder declare, by name."""
     sys.modules["framework"] = framework_module  # declarations find it beside them
     found: list[Framework] = []
@@ -60,7 +60,7 @@ def declared(folder: Path) -> dict[str, Framework]:
 def proven(framework: Framework, *, only_ours: bool) -> bool:
     """Runs all there is for a framework, writes down how it went, and says whether all went as expected."""
     print(f"{framework.title}: its environment …", flush=True)
-    python = made(framework)
+    python = prepare_environment(framework)
     # Ours need no plugin for coroutines, and one that a suite needs warns of its own settings.
     ours = (Suite(report.OURS, framework.ours, arguments=("-p", "no:asyncio")),) if framework.ours else ()
     verdicts: dict[str, Verdict] = {}
@@ -72,7 +72,7 @@ def proven(framework: Framework, *, only_ours: bool) -> bool:
     wrong = suites.types_of(framework, python)
     for line in wrong:
         print(f"    {line}")
-    report.save(RESULTS, report.merged(report.load(RESULTS), framework, verdicts))
+    report.save(RESULTS, report.merge_results(report.load(RESULTS), framework, verdicts))
     return not wrong and not any(verdict.unexpected for verdict in verdicts.values())
 
 

@@ -6,15 +6,15 @@ SDIST = "strands-agents==1.62.0"
 FILES = "tests/strands/session/test_file_session_manager.py::"
 NEEDED = ("pytest-asyncio>=1.0,<1.5", "moto[s3]", "opentelemetry-processor-baggage")
 
-LOOKS_AT_FILES = "looks for a file or folder on the disk: ours are rows of a store"
-MAKES_PATHS = "asks for the path of a file, which ours has none of"
+LOOKS_AT_FILES = "looks for a file or folder on disk: the adapter stores rows"
+MAKES_PATHS = "asks for a file path, which the adapter does not have"
 
 FRAMEWORK = Framework(
     name="strands",
     title="Strands Agents",
     extra="strands",
     packages=(SDIST,),
-    adapter=("strands", "strands_messages"),
+    adapter="strands",
     ours=("tests/adapters/test_strands.py",),
     suites=(
         Suite(

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from compat.environments import ROOT, home, unpacked
+from compat.environments import ROOT, home, unpack_tests
 from compat.framework import Framework, Suite
-from compat.outcomes import Verdict, judged, read
+from compat.outcomes import Verdict, judge_outcomes, read
 
 HERE = Path(__file__).parent
 WITNESS = "witness"
@@ -42,7 +42,7 @@ def run(python: Path, suite: Suite) -> Verdict:
         )  # fmt: skip
         if not report.exists():
             return Verdict(unexpected=(f"pytest did not run: {(done.stderr or done.stdout).strip()[-2_000:]}",))
-        verdict = judged(read(report), suite.differences)
+        verdict = judge_outcomes(read(report), suite.differences)
         if verdict.unexpected:
             print(done.stdout[-20_000:])
         return verdict
@@ -58,7 +58,7 @@ def _workplace(suite: Suite) -> Iterator[tuple[Path, Path, Path]]:
             shutil.copy(plugin, plugins)
         if suite.sdist is not None:
             work.mkdir()
-            unpacked(suite.sdist, suite.also, work)
+            unpack_tests(suite.sdist, suite.also, work)
         yield ROOT if suite.sdist is None else work, plugins, Path(folder) / "report.xml"
 
 
@@ -67,7 +67,7 @@ def types_of(framework: Framework, python: Path) -> tuple[str, ...]:
     if not framework.adapter:
         return ()
     # Pyright's paths are relative to its settings.
-    files = [f"../src/recollect/adapters/{module}.py" for module in framework.adapter]
+    files = [f"../src/keepsaid/adapters/{framework.adapter}"]
     settings = home() / f"{framework.name}.pyright.json"
     settings.write_text(json.dumps({"include": files, "strict": files, "pythonVersion": "3.11"}))
     pyright = [sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", str(python), "--project", str(settings)]

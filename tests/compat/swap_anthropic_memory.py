@@ -1,7 +1,7 @@
 """Puts our memory tools in place of the Anthropic SDK's own, which keep files on a disk.
 
 Their tests look at a folder to see what was kept, and put files there to be read. So each tool here has a folder beside it:
-files that a test put there go into the drawer before a command, and what is in the drawer is written there behind it. What a
+files that a test put there go into the blob store before a command, and its blobs are written there after it. What a
 command does, it does to the drawer alone.
 """
 
@@ -14,16 +14,16 @@ from typing import Any
 from anthropic.lib.tools import _beta_builtin_memory_tool as theirs
 from anyio import Path as AsyncPath
 
-import recollect
-from recollect.adapters.anthropic_memory import AsyncRecollectMemoryTool, RecollectMemoryTool
+import keepsaid
+from keepsaid.adapters.anthropic_memory import AsyncKeepsaidMemoryTool, KeepsaidMemoryTool
 
 
 class Window:
     """A folder and a drawer with the same files."""
 
     def __init__(self, base_path: str) -> None:
-        self.memory = recollect.open("memory://", embedder="off")
-        self.drawer = self.memory.drawer(owner="claude")
+        self.memory = keepsaid.open("memory://", embedder="off")
+        self.drawer = self.memory.blobs(owner="claude")
         self.base = Path(base_path)
         (self.base / "memories").mkdir(parents=True, exist_ok=True)
 
@@ -42,7 +42,7 @@ class Window:
             path.write_bytes(blob.content)
 
 
-class LocalTool(RecollectMemoryTool):
+class LocalTool(KeepsaidMemoryTool):
     def __init__(self, base_path: str = "./memory") -> None:
         self.window = Window(base_path)
         super().__init__(self.window.memory, owner="claude")
@@ -50,7 +50,7 @@ class LocalTool(RecollectMemoryTool):
         self.memory_root = self.base_path / "memories"
 
 
-class AsyncLocalTool(AsyncRecollectMemoryTool):
+class AsyncLocalTool(AsyncKeepsaidMemoryTool):
     def __init__(self, base_path: str = "./memory") -> None:
         self.window = Window(base_path)
         super().__init__(self.window.memory, owner="claude")
@@ -59,7 +59,7 @@ class AsyncLocalTool(AsyncRecollectMemoryTool):
 
 
 def beside_a_folder(name: str) -> None:
-    verb, async_verb = getattr(RecollectMemoryTool, name), getattr(AsyncRecollectMemoryTool, name)
+    verb, async_verb = getattr(KeepsaidMemoryTool, name), getattr(AsyncKeepsaidMemoryTool, name)
 
     def run(self: Any, *command: Any) -> Any:
         self.window.look()

@@ -12,17 +12,17 @@ from typing import Any
 from chainlit.data import chainlit_data_layer, sql_alchemy
 from chainlit.data.storage_clients.base import BaseStorageClient
 
-import recollect
-from recollect.adapters.chainlit import RecollectDataLayer
+import keepsaid
+from keepsaid.adapters.chainlit import KeepsaidDataLayer
 
 ASKED = re.compile(r'SELECT "(metadata|name)" FROM threads WHERE "id" = :id')
 
 
-class OfTables(RecollectDataLayer):
+class OfTables(KeepsaidDataLayer):
     """Ours, with a window where their tests look for a table."""
 
     def __init__(self, conninfo: str, storage_provider: BaseStorageClient | None = None) -> None:
-        super().__init__(recollect.open("memory://", embedder="off"), owner="tester", storage=storage_provider)
+        super().__init__(keepsaid.open("memory://", embedder="off"), owner="tester", storage=storage_provider)
 
     async def execute_sql(self, query: str, parameters: dict[str, Any]) -> list[dict[str, Any]]:
         asked = ASKED.fullmatch(query)
@@ -34,11 +34,11 @@ class OfTables(RecollectDataLayer):
         return [{asked[1]: told[asked[1]]}]
 
 
-class OfPostgres(RecollectDataLayer):
+class OfPostgres(KeepsaidDataLayer):
     def __init__(
         self, database_url: str, storage_client: BaseStorageClient | None = None, show_logger: bool = False
     ) -> None:
-        super().__init__(recollect.open("memory://", embedder="off"), owner="tester", storage=storage_client)
+        super().__init__(keepsaid.open("memory://", embedder="off"), owner="tester", storage=storage_client)
 
 
 sql_alchemy.SQLAlchemyDataLayer = OfTables  # type: ignore[misc,assignment]

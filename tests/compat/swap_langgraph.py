@@ -10,37 +10,37 @@ from pathlib import Path
 from langgraph.checkpoint import sqlite
 from langgraph.checkpoint.sqlite import aio
 
-import recollect
-from recollect.adapters.langgraph_checkpointer import RecollectSaver
+import keepsaid
+from keepsaid.adapters.langgraph.checkpointer import KeepsaidSaver
 
 
 @contextmanager
-def _opened() -> Iterator[recollect.Memory]:
+def _open_memory() -> Iterator[keepsaid.Memory]:
     """A store in a file of its own, as those of SQLite would be in the memory of the process."""
     with (
         tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
-        recollect.open(Path(folder) / "state.db", embedder="off") as memory,
+        keepsaid.open(Path(folder) / "state.db", embedder="off") as memory,
     ):
         yield memory
 
 
-class Saver(RecollectSaver):
+class Saver(KeepsaidSaver):
     """Ours, made as theirs is made."""
 
     @classmethod
     @contextmanager
-    def from_conn_string(cls, conn_string: str) -> Iterator[RecollectSaver]:
-        with _opened() as memory:
+    def from_conn_string(cls, conn_string: str) -> Iterator[KeepsaidSaver]:
+        with _open_memory() as memory:
             yield cls(memory, owner="ann")
 
 
-class AsyncSaver(RecollectSaver):
+class AsyncSaver(KeepsaidSaver):
     """Ours, made as their async one is made."""
 
     @classmethod
     @asynccontextmanager
-    async def from_conn_string(cls, conn_string: str) -> AsyncIterator[RecollectSaver]:
-        with _opened() as memory:
+    async def from_conn_string(cls, conn_string: str) -> AsyncIterator[KeepsaidSaver]:
+        with _open_memory() as memory:
             yield cls(memory, owner="ann")
 
 

@@ -13,27 +13,27 @@ from langgraph.store import sqlite
 from langgraph.store.base import BaseStore, Op, Result
 from langgraph.store.sqlite import aio
 
-import recollect
-from recollect.adapters.langgraph_store import RecollectStore
+import keepsaid
+from keepsaid.adapters.langgraph.store import KeepsaidStore
 
 
 @contextmanager
-def _opened() -> Iterator[recollect.Memory]:
+def _open_memory() -> Iterator[keepsaid.Memory]:
     """A store in a file of its own: theirs may be in one that their test has made for SQLite."""
     with (
         tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
-        recollect.open(Path(folder) / "items.db", embedder="off") as memory,
+        keepsaid.open(Path(folder) / "items.db", embedder="off") as memory,
     ):
         yield memory
 
 
-class Store(RecollectStore):
+class Store(KeepsaidStore):
     """Ours, made as theirs is made."""
 
     @classmethod
     @contextmanager
-    def from_conn_string(cls, conn_string: str, **settings: Any) -> Iterator[RecollectStore]:
-        with _opened() as memory:
+    def from_conn_string(cls, conn_string: str, **settings: Any) -> Iterator[KeepsaidStore]:
+        with _open_memory() as memory:
             store = cls(memory, owner="ann", **settings)
             yield store
             store.stop_ttl_sweeper()
@@ -47,7 +47,7 @@ class AsyncStore(BaseStore):
 
     supports_ttl = True
 
-    def __init__(self, store: RecollectStore) -> None:
+    def __init__(self, store: KeepsaidStore) -> None:
         self.store = store
         self.index_config = store.index_config
         self.ttl_config = store.ttl_config
@@ -56,8 +56,8 @@ class AsyncStore(BaseStore):
     @classmethod
     @asynccontextmanager
     async def from_conn_string(cls, conn_string: str, **settings: Any) -> AsyncIterator[AsyncStore]:
-        with _opened() as memory:
-            store = cls(RecollectStore(memory, owner="ann", **settings))
+        with _open_memory() as memory:
+            store = cls(KeepsaidStore(memory, owner="ann", **settings))
             yield store
             await store.stop_ttl_sweeper()
 

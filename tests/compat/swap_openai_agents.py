@@ -1,4 +1,4 @@
-"""Puts `RecollectSession` in the place of the OpenAI Agents SDK's `SQLiteSession`, and of the list that the tests of its
+"""Puts `KeepsaidSession` in the place of the OpenAI Agents SDK's `SQLiteSession`, and of the list that the tests of its
 runner have for a session.
 """
 
@@ -14,25 +14,25 @@ import agents.extensions.memory.encrypt_session  # before the swap: what it does
 import agents.memory
 import agents.memory.sqlite_session
 
-import recollect
-from recollect.adapters.openai_agents import RecollectSession
+import keepsaid
+from keepsaid.adapters.openai_agents import KeepsaidSession
 
-stores: dict[str, recollect.Memory] = {}
+stores: dict[str, keepsaid.Memory] = {}
 numbers = itertools.count()
 folder = tempfile.TemporaryDirectory(prefix="stores-")
 
 
-def store(name: str) -> recollect.Memory:
+def store(name: str) -> keepsaid.Memory:
     """A store for a file of theirs, which is another one in every test; what they keep in memory only is one of its own."""
     number = next(numbers)
     key = f"memory {number}" if name == ":memory:" else name
     if key not in stores:
         place = "memory://" if name == ":memory:" else Path(folder.name) / f"{number}.db"
-        stores[key] = recollect.open(place, embedder="off", background=False)
+        stores[key] = keepsaid.open(place, embedder="off", background=False)
     return stores[key]
 
 
-class Swapped(RecollectSession):
+class Swapped(KeepsaidSession):
     """Made as their SQLite sessions are."""
 
     def __init__(self, session_id: str, db_path: str | Path = ":memory:", session_settings: Any = None) -> None:
@@ -42,13 +42,13 @@ class Swapped(RecollectSession):
         """Theirs has one. Ours is closed with its memory, by whoever opened it."""
 
 
-class SwappedList(RecollectSession):
+class SwappedList(KeepsaidSession):
     """Made as the list in their tests is, which they look into."""
 
     _ignore_ids_for_matching = False
 
     def __init__(self, session_id: str = "test", history: list[Any] | None = None) -> None:
-        RecollectSession.__init__(self, store(":memory:"), owner="tests", session=session_id)
+        KeepsaidSession.__init__(self, store(":memory:"), owner="tests", session=session_id)
         self._add(list(history or ()))
 
     @property
@@ -65,7 +65,7 @@ def pytest_configure() -> None:
 
     # Other classes of theirs are made of that list, and a protocol cannot be taken from under them: so the class stays,
     # and everything in it is ours.
-    for name, value in {**vars(RecollectSession), **vars(SwappedList)}.items():
+    for name, value in {**vars(KeepsaidSession), **vars(SwappedList)}.items():
         if not name.startswith("__") or name == "__init__":
             setattr(simple_session.SimpleListSession, name, value)
 

@@ -10,27 +10,27 @@ import strands.session
 import strands.session.file_session_manager as theirs
 from strands.session.repository_session_manager import RepositorySessionManager
 
-import recollect
-from recollect.adapters.strands import RecollectSessionRepository
+import keepsaid
+from keepsaid.adapters.strands import KeepsaidSessionRepository
 
 FIXTURE = "tests.fixtures.mock_session_repository"
 
 
-class Repository(RecollectSessionRepository):
+class Repository(KeepsaidSessionRepository):
     """In memory, as theirs is."""
 
     def __init__(self) -> None:
-        super().__init__(recollect.open("memory://", embedder="off"), owner="tester")
+        super().__init__(keepsaid.open("memory://", embedder="off"), owner="tester")
 
 
-class FileManager(RepositorySessionManager, RecollectSessionRepository):
+class FileManager(RepositorySessionManager, KeepsaidSessionRepository):
     """In a file of the folder that a test names. As theirs, it is the repository itself."""
 
     def __init__(self, session_id: str, storage_dir: str | None = None, **more: Any) -> None:
         self.storage_dir = str(storage_dir or ".")
         Path(self.storage_dir).mkdir(parents=True, exist_ok=True)
-        memory = recollect.open(Path(self.storage_dir) / "chat.db", embedder="off", background=False)
-        RecollectSessionRepository.__init__(self, memory, owner="tester")
+        memory = keepsaid.open(Path(self.storage_dir) / "chat.db", embedder="off", background=False)
+        KeepsaidSessionRepository.__init__(self, memory, owner="tester")
         RepositorySessionManager.__init__(self, session_id=session_id, session_repository=self)
 
 

@@ -1,6 +1,6 @@
-"""The official conformance runner, fetched from npm, against `recollect mcp`: each of its scenarios is a test.
+"""Runs the official MCP conformance runner, fetched from npm, against `keepsaid mcp`; each scenario is a test.
 
-tests/compat/mcp.py says which version, and which scenarios fail because they ask for what only the reference server has.
+tests/compat/mcp.py has its version, and the scenarios that fail because they need features of the reference server.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-VERSION = os.environ.get("RECOLLECT_MCP_CONFORMANCE", "")
+VERSION = os.environ.get("KEEPSAID_MCP_CONFORMANCE", "")
 if not VERSION:
     pytest.skip("run by `make compat`, which fetches the runner", allow_module_level=True)
 
@@ -31,7 +31,7 @@ SCENARIOS = """
     prompts-get-simple prompts-get-with-args prompts-get-embedded-resource prompts-get-with-image dns-rebinding-protection
 """.split()
 ANYBODY = ("tools-call-simple-text", "tools-call-error")
-"""These call a tool of the reference server, and are content with being told that there is none: they prove nothing."""
+"""These call a tool of the reference server, and also pass on the error that there is no such tool: they prove nothing."""
 
 
 class Runner:
@@ -56,10 +56,10 @@ class Runner:
 
 
 @contextmanager
-def served(store: Path) -> Iterator[str]:
+def run_server(store: Path) -> Iterator[str]:
     """Our server, in a process of its own."""
-    command = [sys.executable, "-m", "recollect", "--db", str(store), "mcp", "--owner", "ann", "--http", "127.0.0.1:0"]
-    settings = {"RECOLLECT_EMBEDDER": "off", "RECOLLECT_LLM": "off"}
+    command = [sys.executable, "-m", "keepsaid", "--db", str(store), "mcp", "--owner", "ann", "--http", "127.0.0.1:0"]
+    settings = {"KEEPSAID_EMBEDDER": "off", "KEEPSAID_LLM": "off"}
     with store.with_suffix(".log").open("w") as log:
         process = subprocess.Popen(command, env=os.environ | settings, stdout=subprocess.PIPE, stderr=log, text=True)
     assert process.stdout is not None
@@ -79,9 +79,9 @@ def runner(tmp_path_factory: pytest.TempPathFactory) -> Runner:
 
 @pytest.fixture(scope="module")
 def results(runner: Runner, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[dict[str, Any]]]:
-    """What the runner wrote down: the checks of every scenario."""
+    """The checks of every scenario, as the runner wrote them."""
     folder = tmp_path_factory.mktemp("results")
-    with served(tmp_path_factory.mktemp("store") / "chat.db") as url:
+    with run_server(tmp_path_factory.mktemp("store") / "chat.db") as url:
         runner("server", "--url", url, "--suite", "all", "--output-dir", str(folder))
     found: dict[str, list[dict[str, Any]]] = {}
     for file in folder.glob("server-*/checks.json"):
@@ -90,7 +90,7 @@ def results(runner: Runner, tmp_path_factory: pytest.TempPathFactory) -> dict[st
     return found
 
 
-def test_every_scenario_of_the_runner_is_a_test(runner: Runner):
+def test_scenario_list_matches_runner(runner: Runner):
     listed = runner("list", "--server")
     assert sorted(re.findall(r"^  - (\S+)", listed, re.MULTILINE)) == sorted(SCENARIOS)
 

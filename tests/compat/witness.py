@@ -1,4 +1,4 @@
-"""A pytest plugin for their tests: writes each test's own name into the report, and whether Recollect took part in it.
+"""A pytest plugin for their tests: writes each test's own name into the report, and whether Keepsaid took part in it.
 
 A suite has tests that never meet the class that was swapped. They are run, but they prove nothing about ours.
 """
@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from recollect.chat import Chat
-from recollect.drawer import Drawer
-from recollect.memory import Memory
+from keepsaid.memory import Memory
+from keepsaid.memory.blobs import BlobStore
+from keepsaid.memory.chat import Chat
 
-VERBS = ((Memory, "chat drawer search"), (Chat, "add add_many messages page"), (Drawer, "get put list clear"))
+VERBS = ((Memory, "chat blobs search"), (Chat, "add add_many messages page"), (BlobStore, "get put list clear"))
 calls = 0
 
 
-def counted(verb: Callable[..., Any]) -> Callable[..., Any]:
+def count_calls(verb: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(verb)
     def verb_and_count(*args: Any, **kwargs: Any) -> Any:
         global calls
@@ -32,7 +32,7 @@ def counted(verb: Callable[..., Any]) -> Callable[..., Any]:
 def pytest_configure() -> None:
     for noun, verbs in VERBS:
         for verb in verbs.split():
-            setattr(noun, verb, counted(getattr(noun, verb)))
+            setattr(noun, verb, count_calls(getattr(noun, verb)))
 
 
 @pytest.hookimpl(tryfirst=True)

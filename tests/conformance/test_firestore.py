@@ -1,4 +1,4 @@
-"""Firestore passes what every ledger must pass, and as a storage what every storage must."""
+"""Firestore passes the conformance suites for ledgers and for storages."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -7,13 +7,13 @@ from itertools import count
 import pytest
 from firestore_server import firestore_server
 
-from recollect.memory import Memory
-from recollect.ports import Storage
-from recollect.storage.firestore.ledger import FirestoreLedger
-from recollect.storage.mirror.ledger import Ledger
-from recollect.storage.mirror.storage import MirrorStorage
-from recollect.testing import ArtifactConformance, HandClock, IndexConformance, StorageConformance, lifecycles_match
-from recollect.testing.ledger_conformance import LedgerConformance
+from keepsaid.memory import Memory
+from keepsaid.ports import Storage
+from keepsaid.storage.firestore.ledger import FirestoreLedger
+from keepsaid.storage.replica.ledger import Ledger
+from keepsaid.storage.replica.storage import ReplicaStorage
+from keepsaid.testing import ArtifactConformance, IndexConformance, ManualClock, StorageConformance, lifecycles_match
+from keepsaid.testing.ledger_conformance import LedgerConformance
 
 numbers = count()
 
@@ -26,7 +26,7 @@ def server() -> Iterator[str]:
 
 @pytest.fixture
 def url(server: str) -> str:
-    """A store that no other test has."""
+    """The address of a store that no other test uses."""
     return f"firestore://tests/?emulator={server}&prefix=t{next(numbers)}_&patience=5&timeout=120"
 
 
@@ -47,7 +47,7 @@ class TestFirestoreLedger(LedgerConformance):
 
 
 @pytest.mark.long
-class TestShortLog(TestFirestoreLedger):
+class TestFirestoreLedgerWithShortLog(TestFirestoreLedger):
     @pytest.fixture
     def url(self, server: str) -> str:
         return f"firestore://tests/?emulator={server}&prefix=t{next(numbers)}_&patience=5&timeout=120&log=2"
@@ -56,11 +56,11 @@ class TestShortLog(TestFirestoreLedger):
 class TestFirestoreStorage(StorageConformance):
     @pytest.fixture
     def storage(self, url: str) -> Iterator[Storage]:
-        with closing(MirrorStorage(FirestoreLedger.open(url))) as storage:
+        with closing(ReplicaStorage(FirestoreLedger.open(url))) as storage:
             yield storage
 
     @pytest.mark.long
-    def test_a_thousand_sessions_can_be_paged_through(self, memory: Memory, clock: HandClock) -> None:
+    def test_a_thousand_sessions_can_be_paged_through(self, memory: Memory, clock: ManualClock) -> None:
         super().test_a_thousand_sessions_can_be_paged_through(memory, clock)
 
 
@@ -69,7 +69,7 @@ class TestFirestoreVectors(IndexConformance):
 
     @pytest.fixture
     def second(self, url: str) -> Iterator[Storage]:
-        with closing(MirrorStorage(FirestoreLedger.open(url))) as second:
+        with closing(ReplicaStorage(FirestoreLedger.open(url))) as second:
             yield second
 
 
@@ -78,8 +78,8 @@ class TestFirestoreArtifacts(ArtifactConformance):
 
 
 @pytest.mark.parametrize(("examples", "steps"), [(2, 12), pytest.param(200, 40, marks=pytest.mark.long)])
-def test_lifecycles(server: str, examples: int, steps: int) -> None:
-    def storage() -> MirrorStorage:
-        return MirrorStorage(FirestoreLedger.open(f"firestore://tests/?emulator={server}&prefix=l{next(numbers)}_"))
+def test_lifecycles_match_reference(server: str, examples: int, steps: int) -> None:
+    def storage() -> ReplicaStorage:
+        return ReplicaStorage(FirestoreLedger.open(f"firestore://tests/?emulator={server}&prefix=l{next(numbers)}_"))
 
     lifecycles_match(storage, examples=examples, steps=steps)

@@ -1,13 +1,13 @@
-"""The reference passes the suite that everyone must pass."""
+"""The in-memory storage passes the storage and index conformance suites."""
 
 from collections.abc import Iterator
 from contextlib import closing
 
 import pytest
 
-from recollect.ports import Storage
-from recollect.storage.memory import MemoryStorage
-from recollect.testing import IndexConformance, StorageConformance
+from keepsaid.ports import Storage
+from keepsaid.storage.inmemory.storage import MemoryStorage
+from keepsaid.testing import IndexConformance, StorageConformance
 
 
 class TestMemoryStorage(StorageConformance):

@@ -1,4 +1,4 @@
-"""PostgreSQL passes the suite that everyone must pass, and does what the reference does through random life cycles."""
+"""PostgreSQL passes the conformance suites, and matches the reference in random lifecycles."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -6,9 +6,9 @@ from contextlib import ExitStack, closing
 import pytest
 import servers
 
-from recollect.ports import Storage
-from recollect.storage.postgres import PostgresStorage, source_of
-from recollect.testing import ArtifactConformance, IndexConformance, StorageConformance, lifecycles_match
+from keepsaid.ports import Storage
+from keepsaid.storage.postgres import PostgresStorage, parse_source_url
+from keepsaid.testing import ArtifactConformance, IndexConformance, StorageConformance, lifecycles_match
 
 
 class TestPostgresStorage(StorageConformance):
@@ -19,7 +19,7 @@ class TestPostgresStorage(StorageConformance):
 
     @pytest.fixture
     def storage(self, url: str) -> Iterator[Storage]:
-        with closing(PostgresStorage(source_of(url))) as storage:
+        with closing(PostgresStorage(parse_source_url(url))) as storage:
             yield storage
 
 
@@ -36,7 +36,7 @@ class TestPostgresVectors(IndexConformance):
 
     @pytest.fixture
     def second(self, storage: Storage, url: str) -> Iterator[Storage]:
-        with closing(PostgresStorage(source_of(url))) as second:
+        with closing(PostgresStorage(parse_source_url(url))) as second:
             yield second
 
 
@@ -45,6 +45,6 @@ class TestPostgresArtifacts(ArtifactConformance):
 
 
 @pytest.mark.parametrize("examples", [8, pytest.param(500, marks=pytest.mark.long)])
-def test_lifecycles(examples: int) -> None:
+def test_lifecycles_match_reference(examples: int) -> None:
     with ExitStack() as stack:
         lifecycles_match(lambda: stack.enter_context(servers.postgres_storage()), examples=examples, steps=40)

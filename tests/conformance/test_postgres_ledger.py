@@ -1,4 +1,4 @@
-"""PostgreSQL as a ledger, which is how it keeps what is encrypted: the suites of ledgers, and sealed those of storages."""
+"""PostgreSQL as a ledger, used for encrypted stores: it passes the ledger suite, and encrypted the storage suites."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -6,37 +6,37 @@ from contextlib import closing
 import pytest
 from servers import postgres_schema
 
-from recollect.storage.mirror.seal import SealedLedger
-from recollect.storage.mirror.storage import MirrorStorage
-from recollect.storage.postgres import source_of
-from recollect.storage.postgres.ledger import PostgresLedger
-from recollect.testing import ArtifactConformance, IndexConformance, LedgerConformance, StorageConformance
+from keepsaid.storage.postgres import parse_source_url
+from keepsaid.storage.postgres.ledger import PostgresLedger
+from keepsaid.storage.replica.encryption import EncryptedLedger
+from keepsaid.storage.replica.storage import ReplicaStorage
+from keepsaid.testing import ArtifactConformance, IndexConformance, LedgerConformance, StorageConformance
 
 
 @pytest.fixture(scope="module")
-def shared() -> Iterator[str]:
+def schema_url() -> Iterator[str]:
     with postgres_schema() as url:
         yield url
 
 
 class TestPostgresLedger(LedgerConformance):
     @pytest.fixture
-    def ledger(self, shared: str) -> Iterator[PostgresLedger]:
-        with closing(PostgresLedger(source_of(shared))) as ledger:
+    def ledger(self, schema_url: str) -> Iterator[PostgresLedger]:
+        with closing(PostgresLedger(parse_source_url(schema_url))) as ledger:
             yield ledger
 
     @pytest.fixture
-    def second(self, shared: str) -> Iterator[PostgresLedger]:
-        with closing(PostgresLedger(source_of(shared))) as ledger:
+    def second(self, schema_url: str) -> Iterator[PostgresLedger]:
+        with closing(PostgresLedger(parse_source_url(schema_url))) as ledger:
             yield ledger
 
 
 class TestSealedPostgres(StorageConformance):
     @pytest.fixture
-    def storage(self) -> Iterator[MirrorStorage]:
+    def storage(self) -> Iterator[ReplicaStorage]:
         with (
             postgres_schema() as url,
-            closing(MirrorStorage(SealedLedger(PostgresLedger(source_of(url)), bytes(range(32))))) as storage,
+            closing(ReplicaStorage(EncryptedLedger(PostgresLedger(parse_source_url(url)), bytes(range(32))))) as storage,
         ):
             yield storage
 

@@ -1,4 +1,4 @@
-"""PostgreSQL keeps what is made of messages, and searches by meaning itself, as every other storage and index does."""
+"""PostgreSQL passes the artifact and index conformance suites, and its word search matches the reference."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -7,14 +7,15 @@ from contextlib import closing
 import pytest
 import servers
 
-from recollect.chat import Chat
-from recollect.memory import Memory
-from recollect.ports import Index
-from recollect.storage.memory import MemoryStorage
-from recollect.storage.postgres import PostgresStorage, search
-from recollect.testing import ArtifactConformance, HandClock, IndexConformance
-from recollect.testing.conformance import COUNTER
-from recollect.types import Draft, Filters, Role, Scope
+from keepsaid.memory import Memory
+from keepsaid.memory.chat import Chat
+from keepsaid.ports import Index
+from keepsaid.storage.inmemory.storage import MemoryStorage
+from keepsaid.storage.postgres import PostgresStorage
+from keepsaid.storage.postgres.search import word_search
+from keepsaid.testing import ArtifactConformance, IndexConformance, ManualClock
+from keepsaid.testing.conformance import COUNTER
+from keepsaid.types import MessageDraft, Role, Scope, SearchFilters
 
 
 class TestPostgresArtifacts(ArtifactConformance):
@@ -46,18 +47,18 @@ class TestPartitionedPgvector(TestPgvector):
 WORDS = [f"word{number}" for number in range(40)]
 
 
-def said(number: int) -> Draft:
-    """A message whose words are common, rare, or between."""
+def build_draft(number: int) -> MessageDraft:
+    """A message with common and rare words."""
     chance = random.Random(number)
     words = chance.choices(WORDS, weights=[1 / (place + 1) for place in range(len(WORDS))], k=chance.randint(1, 12))
-    return Draft(("user", "assistant")[number % 2], " ".join(words), id=f"m{number}", importance=number % 10 / 10)
+    return MessageDraft(("user", "assistant")[number % 2], " ".join(words), id=f"m{number}", importance=number % 10 / 10)
 
 
-def test_what_is_found_by_words_is_what_the_reference_finds() -> None:
-    """With messages in several chunks of the index, some waiting for it, some erased, hidden or brought back since."""
+def test_postgres_word_search_matches_reference() -> None:
+    """With messages in several chunks of the index, some not yet indexed, some erased, hidden or shown again."""
     with servers.postgres_storage() as storage, closing(MemoryStorage()) as reference:
         chats = [
-            Memory(one, MemoryStorage(), COUNTER, clock=HandClock()).chat(owner="u1", session="s", create=True)
+            Memory(one, MemoryStorage(), COUNTER, clock=ManualClock()).chat(owner="u1", session="s", create=True)
             for one in (storage, reference)
         ]
 
@@ -67,10 +68,10 @@ def test_what_is_found_by_words_is_what_the_reference_finds() -> None:
 
         def compare() -> None:
             for filters in (
-                Filters(),
-                Filters(roles=(Role.USER,)),
-                Filters(importance=0.5),
-                Filters(since=1, sessions=("s",)),
+                SearchFilters(),
+                SearchFilters(roles=(Role.USER,)),
+                SearchFilters(importance=0.5),
+                SearchFilters(since=1, sessions=("s",)),
             ):
                 for terms in (["word0"], ["word39", "unheard"], ["word3", "word20", "word1"], WORDS[:9]):
                     here, there = (one.find(Scope("u1"), terms, filters, 2000) for one in (storage, reference))
@@ -81,7 +82,7 @@ def test_what_is_found_by_words_is_what_the_reference_finds() -> None:
                     ]
                 assert storage.numbers(Scope("u1"), filters) == reference.numbers(Scope("u1"), filters)
 
-        both(lambda chat: chat.add_many([said(number) for number in range(1, 1301)]))
+        both(lambda chat: chat.add_many([build_draft(number) for number in range(1, 1301)]))
         compare()
         for number in (1, 300, 511, 512, 513, 1023, 1024, 1299):
             both(lambda chat, number=number: chat.erase(f"m{number}"))
@@ -89,26 +90,29 @@ def test_what_is_found_by_words_is_what_the_reference_finds() -> None:
             both(lambda chat, number=number: chat.keep_private(f"m{number}", True))
         compare()
         both(lambda chat: chat.keep_private("m600", False))
-        both(lambda chat: chat.add_many([said(number) for number in range(1301, 1600)]))
+        both(lambda chat: chat.add_many([build_draft(number) for number in range(1301, 1600)]))
         compare()
         both(lambda chat: chat.edit("m1200", "word39 and another way"))
         compare()
 
 
-def test_common_words_name_no_candidates_where_rare_ones_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "BUDGET", 200)
-    monkeypatch.setattr(search, "NEWEST", 30)
+def test_postgres_word_search_takes_candidates_from_rare_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(word_search, "ROW_BUDGET", 200)
+    monkeypatch.setattr(word_search, "NEWEST_ROWS", 30)
     with servers.postgres_storage() as storage, closing(MemoryStorage()) as reference:
         for one in (storage, reference):
-            chat = Memory(one, MemoryStorage(), COUNTER, clock=HandClock()).chat(owner="u1", session="s", create=True)
-            chat.add_many([said(number) for number in range(1, 1301)])
+            chat = Memory(one, MemoryStorage(), COUNTER, clock=ManualClock()).chat(owner="u1", session="s", create=True)
+            chat.add_many([build_draft(number) for number in range(1, 1301)])
         for rare, common in (("word39", "word0"), ("word35", "word1")):
-            here = storage.find(Scope("u1"), [rare, common], Filters(), 20).messages
-            there = reference.find(Scope("u1"), [rare, common], Filters(), 2000).messages
+            here = storage.find(Scope("u1"), [rare, common], SearchFilters(), 20).messages
+            there = reference.find(Scope("u1"), [rare, common], SearchFilters(), 2000).messages
             having = [one for one in there if rare in one.message.text.split()][:20]
             assert [(one.number, one.score) for one in here] == [(one.number, pytest.approx(one.score)) for one in having]
-        few = storage.find(Scope("u1"), ["word0", "unheard"], Filters(), 50).messages
-        true = {one.number: one.score for one in reference.find(Scope("u1"), ["word0", "unheard"], Filters(), 2000).messages}
+        few = storage.find(Scope("u1"), ["word0", "unheard"], SearchFilters(), 50).messages
+        true = {
+            one.number: one.score
+            for one in reference.find(Scope("u1"), ["word0", "unheard"], SearchFilters(), 2000).messages
+        }
         newest = sorted(true, reverse=True)[:30]
         assert sorted((one.number for one in few), reverse=True) == newest
         assert all(one.score == pytest.approx(true[one.number]) for one in few)

@@ -1,4 +1,4 @@
-"""Redis passes the suites that everyone must pass: alone and as a cluster, in either protocol, with a short log, too."""
+"""Redis passes the conformance suites: as one server and as a cluster, with both protocols and with a short change log."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -9,13 +9,13 @@ import pytest
 from redis_servers import redis_cluster, redis_server
 from turns import Turns
 
-from recollect.ports import Storage
-from recollect.storage.mirror.ledger import Ledger
-from recollect.storage.mirror.storage import MirrorStorage
-from recollect.storage.redis import RedisLedger
-from recollect.storage.sqlite import keywords
-from recollect.testing import ArtifactConformance, IndexConformance, StorageConformance, lifecycles_match
-from recollect.testing.ledger_conformance import LedgerConformance
+from keepsaid.ports import Storage
+from keepsaid.storage.redis import RedisLedger
+from keepsaid.storage.replica.ledger import Ledger
+from keepsaid.storage.replica.storage import ReplicaStorage
+from keepsaid.storage.sqlite.search import keyword_index
+from keepsaid.testing import ArtifactConformance, IndexConformance, StorageConformance, lifecycles_match
+from keepsaid.testing.ledger_conformance import LedgerConformance
 
 _numbers = count()
 
@@ -33,7 +33,7 @@ def many() -> Iterator[str]:
 
 
 def empty(url: str) -> str:
-    """A place on a server where nobody has kept anything."""
+    """The address of an unused key prefix on a server."""
     return f"{url}/?prefix=p{next(_numbers)}"
 
 
@@ -53,7 +53,7 @@ class TestRedisLedger(LedgerConformance):
             yield second
 
 
-class TestShortLogNewProtocol(TestRedisLedger):
+class TestRedisLedgerWithShortLogAndProtocol3(TestRedisLedger):
     @pytest.fixture
     def url(self, one: str) -> str:
         return f"{one}/?log=2&protocol=3&expire_days=7&prefix=other"
@@ -72,7 +72,7 @@ class TestRedisStorage(StorageConformance):
 
     @pytest.fixture
     def storage(self, url: str) -> Iterator[Storage]:
-        with closing(MirrorStorage(RedisLedger.open(url))) as storage:
+        with closing(ReplicaStorage(RedisLedger.open(url))) as storage:
             yield storage
 
 
@@ -81,7 +81,7 @@ class TestRedisVectors(IndexConformance):
 
     @pytest.fixture
     def second(self, url: str) -> Iterator[Storage]:
-        with closing(MirrorStorage(RedisLedger.open(url))) as second:
+        with closing(ReplicaStorage(RedisLedger.open(url))) as second:
             yield second
 
 
@@ -97,11 +97,11 @@ class TestRedisClusterStorage(TestRedisStorage):
 
 
 @pytest.mark.parametrize("examples", [5, pytest.param(200, marks=pytest.mark.long)])
-def test_processes_that_take_turns_see_the_same(one: str, monkeypatch: pytest.MonkeyPatch, examples: int) -> None:
-    monkeypatch.setattr(keywords, "TAIL", 4)  # so that short histories reach the index, too
+def test_alternating_redis_replicas_match_reference(one: str, monkeypatch: pytest.MonkeyPatch, examples: int) -> None:
+    monkeypatch.setattr(keyword_index, "TAIL_LENGTH", 4)  # so that short histories reach the index, too
 
     def two() -> Any:
         url = empty(one)
-        return Turns(*(MirrorStorage(RedisLedger.open(url)) for _ in range(2)))
+        return Turns(*(ReplicaStorage(RedisLedger.open(url)) for _ in range(2)))
 
     lifecycles_match(two, examples=examples, steps=40)

@@ -1,4 +1,4 @@
-"""SQLite passes the suite that everyone must pass, and does what the reference does through random life cycles."""
+"""SQLite passes the conformance suites, and matches the reference in random lifecycles."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -7,22 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from recollect.ports import Storage
-from recollect.storage.sqlite import Source, SqliteStorage, keywords
-from recollect.testing import IndexConformance, StorageConformance, lifecycles_match
+from keepsaid.ports import Storage
+from keepsaid.storage.sqlite import SqliteSource, SqliteStorage
+from keepsaid.storage.sqlite.search import keyword_index
+from keepsaid.testing import IndexConformance, StorageConformance, lifecycles_match
 
 
 class TestSqliteStorage(StorageConformance):
     @pytest.fixture
     def storage(self, tmp_path: Path) -> Iterator[Storage]:
-        with closing(SqliteStorage(Source(tmp_path / "chat.db", durable=False))) as storage:
+        with closing(SqliteStorage(SqliteSource(tmp_path / "chat.db", durable=False))) as storage:
             yield storage
 
 
 class TestEncryptedStorage(StorageConformance):
     @pytest.fixture
     def storage(self, tmp_path: Path) -> Iterator[Storage]:
-        with closing(SqliteStorage(Source(tmp_path / "chat.db", key=bytes(range(32)), durable=False))) as storage:
+        with closing(SqliteStorage(SqliteSource(tmp_path / "chat.db", key=bytes(range(32)), durable=False))) as storage:
             yield storage
 
 
@@ -31,7 +32,7 @@ class TestSqliteVectors(IndexConformance):
 
     @pytest.fixture
     def second(self, storage: Storage, tmp_path: Path) -> Iterator[Storage]:
-        with closing(SqliteStorage(Source(tmp_path / "chat.db", durable=False))) as second:
+        with closing(SqliteStorage(SqliteSource(tmp_path / "chat.db", durable=False))) as second:
             yield second
 
 
@@ -41,8 +42,8 @@ class TestEncryptedVectors(IndexConformance):
 
 @pytest.mark.parametrize("examples", [60, pytest.param(2000, marks=pytest.mark.long)])
 def test_lifecycles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, examples: int) -> None:
-    monkeypatch.setattr(keywords, "TAIL", 4)  # so that short histories reach the index, too
+    monkeypatch.setattr(keyword_index, "TAIL_LENGTH", 4)  # so that short histories reach the index, too
     numbers = count()
     lifecycles_match(
-        lambda: SqliteStorage(Source(tmp_path / f"{next(numbers)}.db", durable=False)), examples=examples, steps=40
+        lambda: SqliteStorage(SqliteSource(tmp_path / f"{next(numbers)}.db", durable=False)), examples=examples, steps=40
     )

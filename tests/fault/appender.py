@@ -11,23 +11,23 @@ import random
 import sys
 import threading
 
-import recollect
-from recollect.chat import Chat
+import keepsaid
+from keepsaid.memory.chat import Chat
 
-from .rig import marked, word_of
+from .rig import build_text, word_of
 
 OWNERS = ("ada", "bob")
 SESSIONS = 3
 THREADS = 3
-LARGEST_CALL = 5
+MAX_CALL_MESSAGES = 5
 
 
 def append_for_ever(chats: list[Chat], prefix: str, chance: random.Random) -> None:
     """One message or several at a time, short and long, in a session at random."""
     for number in itertools.count():
         chat = chance.choice(chats)
-        size = chance.choice((1, 1, 1, LARGEST_CALL))
-        texts = [marked(f"{prefix}n{number}i{index}of{size}q", chance.choice((20, 400, 9000))) for index in range(size)]
+        size = chance.choice((1, 1, 1, MAX_CALL_MESSAGES))
+        texts = [build_text(f"{prefix}n{number}i{index}of{size}q", chance.choice((20, 400, 9000))) for index in range(size)]
         if size == 1:
             saved = [chat.add("user", texts[0])]
         else:
@@ -38,7 +38,7 @@ def append_for_ever(chats: list[Chat], prefix: str, chance: random.Random) -> No
 
 def main(path: str, run: str) -> None:
     """Opens the store and appends from several threads, so that group commits are killed, too."""
-    memory = recollect.open(path)
+    memory = keepsaid.open(path)
     chats = [
         memory.chat(owner=owner, session=f"{owner}-{number}", create=True) for owner in OWNERS for number in range(SESSIONS)
     ]

@@ -10,9 +10,9 @@ import sys
 import time
 from typing import Any
 
-import recollect
+import keepsaid
 
-from .rig import marked, together
+from .rig import build_text, together
 
 THREADS = 8
 EACH = 25
@@ -34,7 +34,7 @@ def append(path: str, process: str) -> None:
     """Every thread appends in turns to the session of all, to that of its process, and to its own."""
     say("ready")
     sys.stdin.readline()
-    with recollect.open(path) as memory:
+    with keepsaid.open(path) as memory:
         say("open")
         sys.stdin.readline()
         acknowledged: list[tuple[str, int, str, str, int]] = []
@@ -44,7 +44,7 @@ def append(path: str, process: str) -> None:
             chats = [memory.chat(owner=OWNER, session=session) for session in ("all", f"p{process}", me)]
             for number in range(EACH):
                 chat = chats[number % len(chats)]
-                saved = chat.add("user", marked(f"{me}n{number}q", 40 * number))
+                saved = chat.add("user", build_text(f"{me}n{number}q", 40 * number))
                 acknowledged.append((chat.id, saved.seq, saved.id, me, number))
 
         together(THREADS, work)
@@ -57,19 +57,19 @@ def create(folder: str, process: str, count: str) -> None:
     begin = float(sys.stdin.readline())
     for number in range(int(count)):
         wait_for(begin + 0.08 * number)
-        with recollect.open(f"{folder}/{number}.db") as memory:
+        with keepsaid.open(f"{folder}/{number}.db") as memory:
             memory.chat(owner=OWNER, session=f"p{process}", create=True)
     say("done")
 
 
 def join(path: str, process: str, count: str) -> None:
     """Asks for the same sessions as all the others at the same moments, to be made if they are not there."""
-    with recollect.open(path) as memory:
+    with keepsaid.open(path) as memory:
         say("ready")
         begin = float(sys.stdin.readline())
         for number in range(int(count)):
             wait_for(begin + 0.02 * number)
-            memory.chat(owner=OWNER, session=f"s{number}", create=True).add("user", marked(f"p{process}"))
+            memory.chat(owner=OWNER, session=f"s{number}", create=True).add("user", build_text(f"p{process}"))
     say("done")
 
 

@@ -13,10 +13,10 @@ import threading
 import time
 from pathlib import Path
 
-from recollect.storage.sqlite import Source, SqliteStorage
-from recollect.testing.index_conformance import EMBEDDER, GENERATION, passages_of
+from keepsaid.storage.sqlite import SqliteSource, SqliteStorage
+from keepsaid.testing.index_conformance import EMBEDDER, GENERATION, embed_task
 
-from .rig import marked, over, together
+from .rig import build_text, over, together, wait_for_start
 
 THREADS = 3
 OWNERS = ("ada", "bob", "cleo")
@@ -35,22 +35,24 @@ def drain(storage: SqliteStorage, holder: str, *, for_ever: bool) -> None:
             if not for_ever and storage.coverage(GENERATION).embedded == storage.coverage(GENERATION).messages:
                 return
             time.sleep(0.002)
-        elif storage.settle_task(task, passages_of(task), now()):
+        elif storage.settle_task(task, embed_task(task), now()):
             os.write(1, f"{task.space} {task.after + 1} {task.upto}\n".encode())
 
 
 def append_for_ever(path: str, run: str) -> None:
-    memory = over(Source(Path(path)))
+    memory = over(SqliteSource(Path(path)))
     chats = [memory.chat(owner=owner, session=f"{owner}-{run}", create=True) for owner in OWNERS]
     for number in itertools.count():
-        chats[number % len(chats)].add("user", marked(f"r{run}n{number}q"))
+        chats[number % len(chats)].add("user", build_text(f"r{run}n{number}q"))
         time.sleep(0.001)
 
 
 def main(path: str, run: str, *options: str) -> None:
-    storage = SqliteStorage(Source(Path(path)))
+    storage = SqliteStorage(SqliteSource(Path(path)))
     storage.begin_generation(GENERATION, EMBEDDER.dimensions)
     killed = "append" in options
+    if "wait" in options:
+        wait_for_start()
     if killed:
         threading.Thread(target=append_for_ever, args=(path, run)).start()
     together(THREADS, lambda thread: drain(storage, f"r{run}t{thread}", for_ever=killed))

@@ -77,7 +77,7 @@ class Disk(apsw.VFS):
                     continue
                 copy = Path(shutil.copy(real, folder))
                 if luck and (cached := self.cache.get(str(real))):
-                    copy.write_bytes(_scattered(copy.read_bytes(), cached.pending, luck))
+                    copy.write_bytes(_apply_some_writes(copy.read_bytes(), cached.pending, luck))
         return folder / path.name
 
 
@@ -121,7 +121,7 @@ class File(apsw.VFSFile):
             self.cached.pending.clear()
 
 
-def _scattered(content: bytes, pending: list[tuple[int, bytes | None]], luck: random.Random) -> bytes:
+def _apply_some_writes(content: bytes, pending: list[tuple[int, bytes | None]], luck: random.Random) -> bytes:
     """The content with some sectors of some pending writes."""
     image = bytearray(content)
     for offset, data in pending:

@@ -8,9 +8,9 @@ import sys
 import time
 from pathlib import Path
 
-from recollect.storage.sqlite import Source
+from keepsaid.storage.sqlite import SqliteSource
 
-from .rig import marked, over
+from .rig import build_text, over
 
 PARAGRAPHS = 1200
 """Enough for three transactions."""
@@ -18,11 +18,11 @@ PARAGRAPHS = 1200
 
 def version(number: int) -> str:
     """The text of a version: every paragraph names it."""
-    return "\n\n".join(marked(f"v{number}p{paragraph}q", 200) for paragraph in range(PARAGRAPHS))
+    return "\n\n".join(build_text(f"v{number}p{paragraph}q", 200) for paragraph in range(PARAGRAPHS))
 
 
 def main(path: str, first: str) -> None:
-    with over(Source(Path(path))) as memory:
+    with over(SqliteSource(Path(path))) as memory:
         for number in itertools.count(int(first)):
             os.write(1, f"begun {number}\n".encode())
             memory.ingest(

@@ -13,26 +13,26 @@ import time
 import uuid
 from pathlib import Path
 
-from recollect.ports import Seen, Settled, Task
-from recollect.storage.sqlite import Source, SqliteStorage
-from recollect.types import Artifact, ArtifactKind
-from recollect.types import Source as Place
+from keepsaid.ports import ArtifactChanges, VisibleMessage, WorkLease
+from keepsaid.storage.sqlite import SqliteSource, SqliteStorage
+from keepsaid.types import Artifact, ArtifactKind
+from keepsaid.types import ArtifactSource as Place
 
 from .drainer import LEASE, THREADS, append_for_ever, now
-from .rig import together, word_of
+from .rig import together, wait_for_start, word_of
 
 LINE = "notes 1"
 
 
-def notes_of(task: Task) -> Settled:
+def notes_of(task: WorkLease) -> ArtifactChanges:
     """A fact for every message, and for every session a summary that ends at the last one."""
-    facts = [noted("fact", f"said {word_of(seen.message.text)}", seen) for seen in task.messages]
+    facts = [build_artifact("fact", f"said {word_of(seen.message.text)}", seen) for seen in task.messages]
     last = {seen.message.session: seen for seen in task.messages}
-    summaries = [noted("summary", f"up to {seen.message.seq}", seen, seen.message.seq) for seen in last.values()]
-    return Settled([*facts, *summaries])
+    summaries = [build_artifact("summary", f"up to {seen.message.seq}", seen, seen.message.seq) for seen in last.values()]
+    return ArtifactChanges([*facts, *summaries])
 
 
-def noted(kind: ArtifactKind, text: str, seen: Seen, upto: int = 0) -> Artifact:
+def build_artifact(kind: ArtifactKind, text: str, seen: VisibleMessage, upto: int = 0) -> Artifact:
     """What is made of one message."""
     rests = (Place(seen.number, 0, 3),)
     return Artifact(uuid.uuid4().hex, kind, text, 3, seen.number, seen.message.session, rests, upto=upto)
@@ -51,9 +51,11 @@ def take_notes(storage: SqliteStorage, holder: str, *, for_ever: bool) -> None:
 
 
 def main(path: str, run: str, *options: str) -> None:
-    storage = SqliteStorage(Source(Path(path)))
+    storage = SqliteStorage(SqliteSource(Path(path)))
     storage.begin_notes(LINE)
     killed = "append" in options
+    if "wait" in options:
+        wait_for_start()
     if killed:
         threading.Thread(target=append_for_ever, args=(path, run)).start()
     together(THREADS, lambda thread: take_notes(storage, f"r{run}t{thread}", for_ever=killed))

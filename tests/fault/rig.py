@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -10,17 +11,17 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from recollect import tokens
-from recollect.memory import Memory
-from recollect.storage.memory import MemoryStorage
-from recollect.storage.sqlite import Source, SqliteStorage
-from recollect.types import Message
+from keepsaid.llm import tokens
+from keepsaid.memory import Memory
+from keepsaid.storage.inmemory.storage import MemoryStorage
+from keepsaid.storage.sqlite import SqliteSource, SqliteStorage
+from keepsaid.types import Message
 
 _FILLER = "the quick brown fox jumps over the lazy dog while it rains in Lisbon "
-_COUNTER = tokens.counter_for(tokens.DEFAULT)
+_COUNTER = tokens.counter_for(tokens.DEFAULT_ENCODING)
 
 
-def marked(word: str, size: int = 60) -> str:
+def build_text(word: str, size: int = 60) -> str:
     """A text of about this size with a word of its own and, at the end, a checksum of all before it."""
     body = f"{word} {(_FILLER * (size // len(_FILLER) + 1))[:size]}"
     return f"{body} {zlib.crc32(body.encode()):08x}"
@@ -37,7 +38,7 @@ def word_of(text: str) -> str:
     return text.partition(" ")[0]
 
 
-def over(source: Source) -> Memory:
+def over(source: SqliteSource) -> Memory:
     """A memory over a SQLite file that is opened in a special way."""
     return Memory(SqliteStorage(source), MemoryStorage(), _COUNTER)
 
@@ -67,8 +68,29 @@ def start(script: str, *arguments: object, before: Iterable[str] = ()) -> subpro
     )
 
 
+def wait_for_start() -> None:
+    """In a child: say that it is ready, and wait until the parent lets it go (`run_side_by_side`)."""
+    os.write(1, b"ready\n")
+    sys.stdin.readline()
+
+
+def run_side_by_side(script: str, path: Path) -> list[list[str]]:
+    """Run a module of this package in two processes that begin at the same moment, and return the lines of each."""
+    with start(script, path, 0, "wait") as one, start(script, path, 1, "wait") as two:
+        for child in (one, two):
+            assert child.stdout is not None
+            assert child.stdout.readline() == "ready\n"
+        for child in (one, two):
+            assert child.stdin is not None
+            child.stdin.write("go\n")
+            child.stdin.flush()
+        lines = [child.stdout.readlines() for child in (one, two) if child.stdout is not None]
+    assert (one.returncode, two.returncode) == (0, 0)
+    return lines
+
+
 def assert_gapless(messages: list[Message]) -> None:
-    """Whole messages, numbered 1, 2, 3 and so on, each behind the one before."""
+    """Whole messages, numbered 1, 2, 3 and so on, each after the one before."""
     assert [message.seq for message in messages] == list(range(1, len(messages) + 1))
     assert [message.parent for message in messages] == list(range(len(messages)))
     assert [message.id for message in messages if not is_whole(message.text)] == []

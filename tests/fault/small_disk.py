@@ -13,11 +13,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import recollect
-from recollect.chat import Chat
-from recollect.testing.conformance import found
+import keepsaid
+from keepsaid.memory.chat import Chat
+from keepsaid.testing.conformance import find_messages
 
-from .rig import is_whole, marked, together
+from .rig import build_text, is_whole, together
 
 FILLER = 300_000
 
@@ -48,7 +48,7 @@ def outcome(call: Callable[[], object]) -> str:
 def append_until_error(chat: Chat, prefix: str, saved: list[str]) -> str:
     """Appends for as long as it goes. Returns the error that ended it."""
     for number in range(10_000):
-        text, name = marked(f"{prefix}n{number}q", 900), f"{prefix}-{number}"
+        text, name = build_text(f"{prefix}n{number}q", 900), f"{prefix}-{number}"
         error = outcome(partial(chat.add, "user", text, id=name))
         if error:
             return error
@@ -60,7 +60,7 @@ def full(folder: Path) -> dict[str, Any]:
     """One appender fills the disk; then there is room again."""
     (folder / "filler").write_bytes(bytes(FILLER))
     saved: list[str] = []
-    with recollect.open(folder / "chat.db") as memory:
+    with keepsaid.open(folder / "chat.db") as memory:
         chat = memory.chat(owner="u")
         report: dict[str, Any] = {
             "error": append_until_error(chat, "a", saved),
@@ -70,9 +70,9 @@ def full(folder: Path) -> dict[str, Any]:
         report["stored"] = [message.id for message in chat.messages()]
         report["whole"] = all(is_whole(message.text) for message in chat.messages())
         report["counted"] = chat.info().message_count
-        report["found"] = [hit.message.id for hit in found(memory, f"an{len(saved) - 1}q", owner="u")]
+        report["found"] = [hit.message.id for hit in find_messages(memory, f"an{len(saved) - 1}q", owner="u")]
         (folder / "filler").unlink()
-        report["with room"] = outcome(lambda: chat.add("user", marked("again"), id="again"))
+        report["with room"] = outcome(lambda: chat.add("user", build_text("again"), id="again"))
         report["healthy"] = memory.check().healthy
         report["last"] = chat.messages(last=1)[0].id
     return report
@@ -83,7 +83,7 @@ def full_crowd(folder: Path) -> dict[str, Any]:
     (folder / "filler").write_bytes(bytes(FILLER))
     errors: list[str] = []
     saved: list[list[str]] = [[] for _ in range(8)]
-    with recollect.open(folder / "chat.db") as memory:
+    with keepsaid.open(folder / "chat.db") as memory:
         chats = [memory.chat(owner="u", session=f"s{thread}", create=True) for thread in range(8)]
         together(8, lambda thread: errors.append(append_until_error(chats[thread], f"t{thread}", saved[thread])))
         report = {"errors": errors, "saved": saved, "stored": [[m.id for m in chat.messages()] for chat in chats]}
@@ -96,24 +96,24 @@ def full_crowd(folder: Path) -> dict[str, Any]:
 
 def open_on_full(folder: Path) -> dict[str, Any]:
     """Nothing is free at all: a store that is there, a new one, a backup."""
-    with recollect.open(folder / "chat.db") as memory:
-        memory.chat(owner="u", session="s", create=True).add("user", marked("before"))
+    with keepsaid.open(folder / "chat.db") as memory:
+        memory.chat(owner="u", session="s", create=True).add("user", build_text("before"))
     fill(folder / "filler")
-    report: dict[str, Any] = {"open": outcome(lambda: recollect.open(folder / "chat.db").close())}
-    report["new"] = outcome(lambda: recollect.open(folder / "new.db").close())
+    report: dict[str, Any] = {"open": outcome(lambda: keepsaid.open(folder / "chat.db").close())}
+    report["new"] = outcome(lambda: keepsaid.open(folder / "new.db").close())
     (folder / "filler").unlink()
-    report["new with room"] = outcome(lambda: recollect.open(folder / "new.db").close())
-    with recollect.open(folder / "chat.db") as memory:
+    report["new with room"] = outcome(lambda: keepsaid.open(folder / "new.db").close())
+    with keepsaid.open(folder / "chat.db") as memory:
         report["stored"] = len(memory.chat(owner="u", session="s").messages())
         report["healthy"] = memory.check().healthy
     return report
 
 
 def backup_on_full(folder: Path) -> dict[str, Any]:
-    """A backup that does not fit leaves nothing behind, least of all a full disk."""
-    with recollect.open(folder / "chat.db") as memory:
+    """A backup that does not fit is removed, so that the disk is not full."""
+    with keepsaid.open(folder / "chat.db") as memory:
         chat = memory.chat(owner="u")
-        chat.add_many({"role": "user", "content": marked(f"n{number}", 9000)} for number in range(70))
+        chat.add_many({"role": "user", "content": build_text(f"n{number}", 9000)} for number in range(70))
         (folder / "filler").write_bytes(bytes(shutil.disk_usage(folder).free - 200_000))
         report: dict[str, Any] = {"error": outcome(lambda: memory.backup(folder / "copy.db"))}
         report["left"] = sorted(path.name for path in folder.iterdir() if path.name.startswith("copy"))
@@ -123,10 +123,10 @@ def backup_on_full(folder: Path) -> dict[str, Any]:
 
 def read_only(folder: Path) -> dict[str, Any]:
     """The disk becomes read-only between two openings; the second file still has its log."""
-    with recollect.open(folder / "chat.db") as memory:
-        memory.chat(owner="u", session="s", create=True).add("user", marked("before"))
+    with keepsaid.open(folder / "chat.db") as memory:
+        memory.chat(owner="u", session="s", create=True).add("user", build_text("before"))
     if not os.fork():
-        recollect.open(folder / "killed.db").chat(owner="u")
+        keepsaid.open(folder / "killed.db").chat(owner="u")
         os._exit(0)
     os.wait()
     before = digests(folder)
@@ -138,7 +138,7 @@ def read_only(folder: Path) -> dict[str, Any]:
 
 def use(path: Path) -> None:
     """Opens a store and writes to it."""
-    with recollect.open(path) as memory:
+    with keepsaid.open(path) as memory:
         memory.chat(owner="u").add("user", "after")
 
 

@@ -1,4 +1,4 @@
-"""SIGKILL at random moments: what was acknowledged stays, in order, whole, counted and searchable."""
+"""SIGKILL at random moments: acknowledged messages stay complete, in order, counted and searchable."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-import recollect
-from recollect import Memory, Message
-from recollect.testing.conformance import found
+import keepsaid
+from keepsaid import Memory, Message
+from keepsaid.testing.conformance import find_messages
 
 from .appender import OWNERS
 from .rig import assert_gapless, start, word_of
@@ -21,7 +21,7 @@ from .rig import assert_gapless, start, word_of
 
 @dataclass
 class Ledger:
-    """What the children have acknowledged: by session and seq, the message's id and word."""
+    """The messages that the children acknowledged: id and word by session and seq."""
 
     entries: dict[tuple[str, int], tuple[str, str]] = field(default_factory=dict)
     unchecked: list[tuple[str, int]] = field(default_factory=list)
@@ -50,8 +50,8 @@ def kill_one(path: Path, run: int, ledger: Ledger, chance: random.Random) -> Non
 
 
 def verify(path: Path, ledger: Ledger) -> None:
-    """Everything acknowledged is there, and nothing is there by halves."""
-    with recollect.open(path) as memory:
+    """Checks that every acknowledged message is stored, and no call only in part."""
+    with keepsaid.open(path) as memory:
         stored: dict[tuple[str, int], tuple[str, str]] = {}
         for owner in OWNERS:
             for session in memory.sessions(owner=owner, limit=100):
@@ -75,12 +75,12 @@ def assert_calls_whole(messages: list[Message]) -> None:
 
 
 def assert_searchable(memory: Memory, id: str, word: str, place: tuple[str, int]) -> None:
-    hits = found(memory, word, owner=place[0].partition("-")[0])
+    hits = find_messages(memory, word, owner=place[0].partition("-")[0])
     assert [(hit.message.id, hit.message.session, hit.message.seq) for hit in hits] == [(id, *place)]
 
 
 def crash(path: Path, kills: int) -> None:
-    """Kills again and again on the same file, so that damage would add up; looks after every few."""
+    """Kills many processes on the same file, so that damage would add up, and verifies it at random intervals."""
     chance = random.Random()
     ledger = Ledger()
     for run in range(kills):
@@ -91,10 +91,10 @@ def crash(path: Path, kills: int) -> None:
     assert len(ledger.entries) > 10 * kills, "too few messages to prove anything"
 
 
-def test_30_kills(tmp_path: Path) -> None:
+def test_acknowledged_messages_survive_30_kills(tmp_path: Path) -> None:
     crash(tmp_path / "chat.db", 30)
 
 
 @pytest.mark.long
-def test_300_kills(tmp_path: Path) -> None:
-    crash(tmp_path / "chat.db", 300)
+def test_acknowledged_messages_survive_450_kills(tmp_path: Path) -> None:
+    crash(tmp_path / "chat.db", 450)

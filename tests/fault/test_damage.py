@@ -1,4 +1,4 @@
-"""Damaged and foreign files: a typed error or a finding, the rest still served, and what can be mended is mended."""
+"""Damaged and foreign files: a typed error or a finding, the intact data is still served, and repair fixes what it can."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from typing import Any
 import apsw
 import pytest
 
-import recollect
-from recollect import Memory, Message, RecollectError
-from recollect.errors import NewerStore, NotAStore, StorageError, StoreCorrupt
-from recollect.storage.sqlite import Source
-from recollect.storage.sqlite.connection import connect
-from recollect.storage.sqlite.salvage import salvage
-from recollect.testing.conformance import found
+import keepsaid
+from keepsaid import KeepsaidError, Memory, Message
+from keepsaid.errors import NewerStore, NotAStore, StorageError, StoreCorrupt
+from keepsaid.storage.sqlite import SqliteSource
+from keepsaid.storage.sqlite.connection.source import connect
+from keepsaid.storage.sqlite.health.salvage import salvage
+from keepsaid.testing.conformance import find_messages
 
-from .rig import assert_gapless, is_whole, marked
+from .rig import assert_gapless, build_text, is_whole
 
 OWNER = "ada"
 SESSIONS = ("early", "middle", "late")
@@ -39,11 +39,13 @@ INSERT INTO keywords (keywords, rowid, text) SELECT 'delete', rid, text FROM key
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A healthy store of three sessions, one written after the other; the tests damage copies of it."""
     path = tmp_path_factory.mktemp("model") / "chat.db"
-    with recollect.open(path) as memory:
+    with keepsaid.open(path) as memory:
         for session in SESSIONS:
             chat = memory.chat(owner=OWNER, session=session, create=True, title=f"The {session} one", tags=[session])
             for number in range(EACH):
-                chat.add("user", marked(f"{session}{number}q", 500), id=f"{session}-{number}", metadata={"number": number})
+                chat.add(
+                    "user", build_text(f"{session}{number}q", 500), id=f"{session}-{number}", metadata={"number": number}
+                )
         assert memory.check().healthy
     return path
 
@@ -54,15 +56,15 @@ def store(model: Path, tmp_path: Path) -> Path:
 
 
 def kinds(memory: Memory, *, repair: bool = False) -> set[str]:
-    """The kinds of findings of a check-up; with `repair`, every one must say that it was mended."""
+    """The kinds of findings of a check; with `repair`, every finding must be marked as repaired."""
     findings = memory.check(repair=repair).findings
     assert all(finding.repaired == repair for finding in findings)
     return {finding.kind for finding in findings}
 
 
 def execute(path: Path, sql: str) -> None:
-    """Changes the file behind the store's back."""
-    with closing(connect(Source(path))) as db:
+    """Changes the file directly, without the store."""
+    with closing(connect(SqliteSource(path))) as db:
         db.execute(sql).fetchall()
 
 
@@ -86,38 +88,38 @@ def everything(memory: Memory) -> list[Message]:
 # -- files that are no stores of ours
 
 
-def test_foreign_database(tmp_path: Path) -> None:
+def test_open_refuses_database_of_other_program(tmp_path: Path) -> None:
     path = tmp_path / "foreign.db"
     with closing(apsw.Connection(str(path))) as db:
         db.execute("CREATE TABLE messages (text); INSERT INTO messages VALUES ('mine')")
     before = path.read_bytes()
     with pytest.raises(NotAStore, match="another program"):
-        recollect.open(path)
+        keepsaid.open(path)
     assert path.read_bytes() == before, "a database that is not ours is left as it was"
 
 
 @pytest.mark.parametrize("content", [b"Dear diary,\n" * 500, b"x", bytes(8192)])
-def test_other_file(tmp_path: Path, content: bytes) -> None:
+def test_open_refuses_other_file(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "notes.txt"
     path.write_bytes(content)
-    with pytest.raises(NotAStore, match=r"notes\.txt is not a Recollect store"):
-        recollect.open(path)
+    with pytest.raises(NotAStore, match=r"notes\.txt is not a Keepsaid store"):
+        keepsaid.open(path)
     assert path.read_bytes() == content
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_empty_file_becomes_a_store(tmp_path: Path) -> None:
-    """As `mktemp` makes them: there is nothing in it that could be lost."""
+def test_open_turns_empty_file_into_store(tmp_path: Path) -> None:
+    """`mktemp` creates such files; there is no content to lose."""
     (tmp_path / "chat.db").touch()
-    with recollect.open(tmp_path / "chat.db") as memory:
+    with keepsaid.open(tmp_path / "chat.db") as memory:
         assert memory.check().healthy
 
 
-def test_newer_store(store: Path) -> None:
+def test_open_refuses_newer_store(store: Path) -> None:
     execute(store, "INSERT INTO migrations VALUES ('9999-from-the-future', 0)")
     before = store.read_bytes()
     with pytest.raises(NewerStore, match="9999-from-the-future"):
-        recollect.open(store)
+        keepsaid.open(store)
     assert store.read_bytes() == before
 
 
@@ -127,40 +129,40 @@ def test_newer_store(store: Path) -> None:
 def is_healthy(path: Path) -> bool:
     """Whether a store opens, reads and checks without an error of ours; any other error is a failure."""
     try:
-        with recollect.open(path) as memory:
+        with keepsaid.open(path) as memory:
             return memory.check().healthy and len(everything(memory)) == 3 * EACH
     except StorageError:
         return False
 
 
 @pytest.mark.parametrize("kept", [0.9, 0.5, 0.1])
-def test_truncated_file(store: Path, kept: float) -> None:
-    """It is found out, when it is opened, read or checked."""
+def test_truncated_file_is_detected(store: Path, kept: float) -> None:
+    """The damage is detected when the store is opened, read or checked."""
     assert is_healthy(store)
     with store.open("rb+") as file:
         file.truncate(int(store.stat().st_size * kept))
     assert not is_healthy(store)
 
 
-def test_garbage_in_a_page_of_messages(store: Path, tmp_path: Path) -> None:
-    """The session on the damaged page is a `StoreCorrupt`; the others are served, and the salvage saves all other rows."""
+def test_damaged_page_affects_only_its_session(store: Path, tmp_path: Path) -> None:
+    """Reading the session on the damaged page raises `StoreCorrupt`; others are served, and salvage saves all other rows."""
     page = page_of(store, "middle25q ")
     hit = re.findall(rb"(?:early|middle|late)\d+q ", store.read_bytes()[page * PAGE : (page + 1) * PAGE])
     overwrite(store, page, random.Random(1).randbytes(PAGE))
-    with recollect.open(store) as memory:
+    with keepsaid.open(store) as memory:
         assert len(memory.chat(owner=OWNER, session="early").messages()) == EACH
         assert len(memory.chat(owner=OWNER, session="late").messages()) == EACH
         assert memory.chat(owner=OWNER, session="late").add("user", "still here").seq == EACH + 1
-        with pytest.raises(StoreCorrupt, match="recollect doctor"):
+        with pytest.raises(StoreCorrupt, match="keepsaid doctor"):
             memory.chat(owner=OWNER, session="middle").messages()
         assert "file" in _findings_or_corrupt(memory)
-    saved = salvage(Source(store), tmp_path / "saved.db")
-    with recollect.open(tmp_path / "saved.db") as memory:
+    saved = salvage(SqliteSource(store), tmp_path / "saved.db")
+    with keepsaid.open(tmp_path / "saved.db") as memory:
         messages = everything(memory)
         assert 3 * EACH + 1 - len(messages) == len(hit) > 0
         assert saved["messages"] == len(messages)
         assert all(is_whole(message.text) for message in messages if message.text != "still here")
-        assert [h.message.id for h in found(memory, "late7q", owner=OWNER)] == ["late-7"]
+        assert [h.message.id for h in find_messages(memory, "late7q", owner=OWNER)] == ["late-7"]
         assert memory.check().healthy
 
 
@@ -172,34 +174,34 @@ def _findings_or_corrupt(memory: Memory) -> set[str]:
 
 
 def surprises(path: Path, verbs: Sequence[Callable[[Memory], object]]) -> list[str]:
-    """Opens a store, does these things with it, and salvages it. Returns the errors that are not ours."""
+    """Opens a store, runs the verbs on it, and salvages it. Returns the errors that are not Keepsaid's."""
     found: list[str] = []
 
     def tried(call: Callable[[], Any]) -> Any:
         try:
             return call()
-        except RecollectError:
+        except KeepsaidError:
             return None
         except Exception as error:
             found.append(f"{path.name}: {error!r} from {traceback.extract_tb(error.__traceback__)[-1]}")
             return None
 
-    if memory := tried(lambda: recollect.open(path)):
+    if memory := tried(lambda: keepsaid.open(path)):
         with memory:
             for verb in verbs:
                 tried(partial(verb, memory))
-    tried(lambda: salvage(Source(path), path.with_suffix(".saved")))
+    tried(lambda: salvage(SqliteSource(path), path.with_suffix(".saved")))
     return found
 
 
 @pytest.mark.parametrize("garbage", ["noise", "zeros"])
-def test_garbage_in_any_page(model: Path, tmp_path: Path, garbage: str) -> None:
-    """Whichever page it hits, callers see our errors and no others."""
+def test_garbage_in_any_page_raises_only_keepsaid_errors(model: Path, tmp_path: Path, garbage: str) -> None:
+    """Whichever page is damaged, callers get Keepsaid's errors and no others."""
     verbs: list[Callable[[Memory], object]] = [
         everything,
         lambda memory: memory.sessions(owner=OWNER, tag="late"),
         lambda memory: memory.search("middle7q fox", owner=OWNER),
-        lambda memory: memory.chat(owner=OWNER).add("user", marked("new")),
+        lambda memory: memory.chat(owner=OWNER).add("user", build_text("new")),
         lambda memory: memory.check(),
         lambda memory: memory.check(repair=True),
         everything,
@@ -212,8 +214,8 @@ def test_garbage_in_any_page(model: Path, tmp_path: Path, garbage: str) -> None:
     assert found == []
 
 
-def test_the_doctor_bears_any_page_in_the_place_of_another(model: Path, tmp_path: Path) -> None:
-    """A write that went astray: every page is good in itself, but rows are not what their table promises."""
+def test_check_handles_page_overwritten_with_another(model: Path, tmp_path: Path) -> None:
+    """A misplaced write: each page is valid in itself, but its rows do not fit the table."""
     chance = random.Random(1)
     content = model.read_bytes()
     found: list[str] = []
@@ -226,8 +228,8 @@ def test_the_doctor_bears_any_page_in_the_place_of_another(model: Path, tmp_path
 
 
 @pytest.mark.parametrize("garbage", ["noise", "zeros"])
-def test_salvage_of_any_page(model: Path, tmp_path: Path, garbage: str) -> None:
-    """Whichever page is lost, what the salvage brings is healthy and whole, and mostly it is nearly everything."""
+def test_salvage_with_any_lost_page_gives_healthy_store(model: Path, tmp_path: Path, garbage: str) -> None:
+    """Whichever page is lost, the salvaged store is healthy, its messages are whole, and mostly nearly all are saved."""
     content = model.read_bytes()
     pages = len(content) // PAGE
     saved: list[int] = []
@@ -235,8 +237,8 @@ def test_salvage_of_any_page(model: Path, tmp_path: Path, garbage: str) -> None:
         path, target = Path(shutil.copy(model, tmp_path / f"{page}.db")), tmp_path / f"{page}.saved"
         overwrite(path, page, bytes(PAGE) if garbage == "zeros" else random.Random(page).randbytes(PAGE))
         with suppress(StorageError):
-            salvage(Source(path), target)
-            with recollect.open(target) as memory:
+            salvage(SqliteSource(path), target)
+            with keepsaid.open(target) as memory:
                 messages = everything_there(memory)
                 assert memory.check().healthy, f"page {page}"
             assert len({message.id for message in messages}) == len(messages), f"page {page}: messages are there twice"
@@ -245,10 +247,10 @@ def test_salvage_of_any_page(model: Path, tmp_path: Path, garbage: str) -> None:
     assert sum(count >= 3 * EACH - 10 for count in saved) > 0.8 * pages
 
 
-def test_salvage_steps_over_every_hole(tmp_path: Path) -> None:
-    """Several lost pages cost the messages on them, not those in between."""
+def test_salvage_skips_several_lost_pages(tmp_path: Path) -> None:
+    """Several lost pages cost the messages on them, not those on the pages between."""
     path, target = tmp_path / "chat.db", tmp_path / "saved.db"
-    with recollect.open(path, durable=False) as memory:
+    with keepsaid.open(path, durable=False) as memory:
         chat = memory.chat(owner=OWNER)
         for number in range(40):
             chat.add_many([{"role": "user", "content": f"message {number * 25 + part} " + "x" * 100} for part in range(25)])
@@ -256,9 +258,9 @@ def test_salvage_steps_over_every_hole(tmp_path: Path) -> None:
     assert len(holes) == 3
     for page in holes:
         overwrite(path, page, random.Random(page).randbytes(PAGE))
-    saved = salvage(Source(path), target)
+    saved = salvage(SqliteSource(path), target)
     assert 1000 - 3 * 40 < saved["messages"] < 1000
-    with recollect.open(target) as memory:
+    with keepsaid.open(target) as memory:
         assert len(everything_there(memory)) == saved["messages"]
         assert memory.check().healthy
 
@@ -273,18 +275,18 @@ def everything_there(memory: Memory) -> list[Message]:
 
 
 @pytest.mark.parametrize("damage", ["{half", "", "[1]", "nonsense"])
-def test_damaged_metadata(store: Path, damage: str) -> None:
-    """The message is still served, with what is left of its metadata; a repair wraps it, and loses nothing."""
+def test_damaged_metadata_is_served_and_repaired(store: Path, damage: str) -> None:
+    """The message is still served with the damaged metadata as a string; a repair wraps that string without loss."""
     execute(store, f"UPDATE messages SET metadata = '{damage}' WHERE id = 'middle-7'")
-    with recollect.open(store) as memory:
+    with keepsaid.open(store) as memory:
         message = memory.chat(owner=OWNER, session="middle").message("middle-7")
         assert is_whole(message.text)
-        assert message.metadata == {"recollect.damaged": damage}
+        assert message.metadata == {"keepsaid.damaged": damage}
         assert len(everything(memory)) == 3 * EACH
         assert kinds(memory) == {"values"}
         assert kinds(memory, repair=True) == {"values"}
         assert memory.check().healthy
-        assert memory.chat(owner=OWNER, session="middle").message("middle-7").metadata == {"recollect.damaged": damage}
+        assert memory.chat(owner=OWNER, session="middle").message("middle-7").metadata == {"keepsaid.damaged": damage}
 
 
 @pytest.mark.parametrize(
@@ -305,47 +307,47 @@ def test_damaged_metadata(store: Path, damage: str) -> None:
     ],
     ids=lambda value: "_".join(value.split()[:2]).lower(),
 )
-def test_what_does_not_match_is_found_and_mended(store: Path, kind: str, sql: str) -> None:
+def test_check_finds_and_repairs_inconsistencies(store: Path, kind: str, sql: str) -> None:
     execute(store, sql)
-    with recollect.open(store) as memory:
+    with keepsaid.open(store) as memory:
         assert kind in kinds(memory)
         assert kind in kinds(memory, repair=True)
         assert memory.check().healthy
         assert len(everything_there(memory)) == 3 * EACH
 
 
-def test_a_lost_keyword_entry_is_searchable_again(store: Path) -> None:
+def test_repair_makes_lost_keyword_entry_searchable(store: Path) -> None:
     execute(store, UNINDEX)
-    with recollect.open(store) as memory:
-        assert found(memory, "early7q", owner=OWNER) == []
+    with keepsaid.open(store) as memory:
+        assert find_messages(memory, "early7q", owner=OWNER) == []
         memory.check(repair=True)
-        assert [hit.message.id for hit in found(memory, "early7q", owner=OWNER)] == ["early-7"]
+        assert [hit.message.id for hit in find_messages(memory, "early7q", owner=OWNER)] == ["early-7"]
 
 
-def test_a_search_passes_over_a_stray_keyword_entry(store: Path) -> None:
-    """The index knows a message whose row is gone: the others are found all the same."""
+def test_search_ignores_keyword_entry_of_missing_message(store: Path) -> None:
+    """The index has an entry for a message without a row; all other messages are still found."""
     execute(store, "DELETE FROM messages WHERE id = 'early-7'")
-    with recollect.open(store) as memory:
-        assert found(memory, "early7q", owner=OWNER) == []
-        assert len(found(memory, "fox", owner=OWNER, limit=1000)) == 3 * EACH - 1
+    with keepsaid.open(store) as memory:
+        assert find_messages(memory, "early7q", owner=OWNER) == []
+        assert len(find_messages(memory, "fox", owner=OWNER, limit=1000)) == 3 * EACH - 1
         assert {"keywords", "counters"} <= kinds(memory, repair=True)
         assert memory.check().healthy
 
 
-def test_messages_that_have_lost_their_owner_are_found(store: Path) -> None:
-    """Nobody can reach them: a check-up must not call that healthy."""
+def test_check_finds_messages_without_owner(store: Path) -> None:
+    """No call can reach such messages, so a check must not report the store as healthy."""
     execute(store, "DELETE FROM owners")
-    with recollect.open(store) as memory:
+    with keepsaid.open(store) as memory:
         assert "orphans" in kinds(memory)
         memory.check(repair=True)
         assert memory.check().healthy
         assert memory.check().checked["messages"] == 3 * EACH, "a repair throws no messages away"
 
 
-def test_a_session_that_was_lost_is_recovered(store: Path) -> None:
-    """Messages are the truth: without their session's row they get a new session, in their order."""
+def test_repair_recovers_lost_session(store: Path) -> None:
+    """Messages whose session row is lost get a new session, in their order."""
     execute(store, "DELETE FROM sessions WHERE id = 'middle'")
-    with recollect.open(store) as memory:
+    with keepsaid.open(store) as memory:
         assert "orphans" in kinds(memory, repair=True)
         recovered = [s for s in memory.sessions(owner=OWNER) if s.id not in SESSIONS]
         assert [session.message_count for session in recovered] == [EACH]

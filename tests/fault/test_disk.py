@@ -1,4 +1,4 @@
-"""A full disk, a read-only one, and paths where no store can be: a typed error, nothing lost, and on it goes."""
+"""Full and read-only disks, and impossible paths: a typed error, no lost data, and normal work once there is room."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-import recollect
-from recollect.errors import NotAStore, StorageError
+import keepsaid
+from keepsaid.errors import NotAStore, StorageError
 
 from .rig import start
 
 UNSHARE = ("unshare", "--map-root-user", "--mount")
-FULL = "recollect.errors.StoreFull: the disk is full"
+FULL = "keepsaid.errors.StoreFull: the disk is full"
 
 
 def scene(name: str, folder: Path) -> dict[str, Any]:
-    """Plays a scene of small_disk.py on a disk of its own."""
+    """Runs a scene of small_disk.py on a separate disk."""
     try:
         subprocess.run([*UNSHARE, "mount", "-t", "tmpfs", "tmpfs", str(folder)], check=True, capture_output=True, text=True)
     except (OSError, subprocess.CalledProcessError) as error:
@@ -30,8 +30,8 @@ def scene(name: str, folder: Path) -> dict[str, Any]:
     return json.loads(out)
 
 
-def test_full_disk(tmp_path: Path) -> None:
-    """The append that does not fit is refused whole, everything before it is kept, and with room it goes on."""
+def test_append_on_full_disk_fails_without_loss(tmp_path: Path) -> None:
+    """The append that does not fit fails as a whole, earlier messages are kept, and appends succeed once there is room."""
     report = scene("full", tmp_path)
     assert report["error"].startswith(FULL)
     assert report["again"].startswith(FULL)
@@ -45,8 +45,8 @@ def test_full_disk(tmp_path: Path) -> None:
     assert report["healthy"]
 
 
-def test_full_disk_under_a_crowd_of_threads(tmp_path: Path) -> None:
-    """Callers who share a commit that does not fit: each is told the truth about his own message."""
+def test_concurrent_appends_on_full_disk_fail_without_loss(tmp_path: Path) -> None:
+    """When a shared commit does not fit, each caller gets the correct result for its own message."""
     report = scene("full_crowd", tmp_path)
     assert len(report["errors"]) == 8
     assert all(error.startswith(FULL) for error in report["errors"])
@@ -57,8 +57,8 @@ def test_full_disk_under_a_crowd_of_threads(tmp_path: Path) -> None:
     assert report["healthy"]
 
 
-def test_opening_on_a_full_disk(tmp_path: Path) -> None:
-    """What is there may open or say that the disk is full; a new store says so, and does not stand in its own way later."""
+def test_open_on_full_disk_raises_store_full(tmp_path: Path) -> None:
+    """An existing store opens or raises `StoreFull`; a new one raises it, and can be created once there is room."""
     report = scene("open_on_full", tmp_path)
     assert report["open"] == "" or report["open"].startswith(FULL)
     assert report["new"].startswith(FULL)
@@ -67,35 +67,35 @@ def test_opening_on_a_full_disk(tmp_path: Path) -> None:
     assert report["healthy"]
 
 
-def test_backup_on_a_full_disk(tmp_path: Path) -> None:
+def test_backup_on_full_disk_removes_unfinished_copy(tmp_path: Path) -> None:
     report = scene("backup_on_full", tmp_path)
     assert report["error"].startswith(FULL)
     assert report["left"] == [], "a backup that failed takes its unfinished copy away"
     assert report["append"] == ""
 
 
-def test_read_only_disk(tmp_path: Path) -> None:
-    """Neither an old store, nor one that was not closed, nor a new one opens; nothing is changed."""
+def test_open_on_read_only_disk_raises_store_read_only(tmp_path: Path) -> None:
+    """An existing store, one that was not closed, and a new one all fail to open; nothing is changed."""
     report = scene("read_only", tmp_path)
     for name in ("chat.db", "killed.db", "new.db"):
-        assert report[name].startswith("recollect.errors.StoreReadOnly: "), name
+        assert report[name].startswith("keepsaid.errors.StoreReadOnly: "), name
         assert "Error:" not in report[name], "the message is in our words"
     assert report["untouched"]
 
 
-def test_missing_folder(tmp_path: Path) -> None:
+def test_open_in_missing_folder_fails(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="nowhere does not exist"):
-        recollect.open(tmp_path / "nowhere" / "chat.db")
+        keepsaid.open(tmp_path / "nowhere" / "chat.db")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_file_in_place_of_a_folder(tmp_path: Path) -> None:
+def test_open_below_file_fails(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("hello")
     with pytest.raises(StorageError, match="file"):
-        recollect.open(tmp_path / "file" / "chat.db")
+        keepsaid.open(tmp_path / "file" / "chat.db")
 
 
-def test_folder_in_place_of_a_file(tmp_path: Path) -> None:
+def test_open_of_folder_fails(tmp_path: Path) -> None:
     with pytest.raises(NotAStore, match="is a folder"):
-        recollect.open(tmp_path)
+        keepsaid.open(tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""Concurrent appenders share a sync, and a lone one does not pay for it."""
+"""Concurrent appends share a sync, and a single append is not slowed down by that."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from recollect.ports import ANYTHING, LEAF
-from recollect.storage.sqlite import Source, messages
-from recollect.storage.sqlite.connection import connect
-from recollect.storage.sqlite.database import Database
-from recollect.storage.sqlite.writer import Writer
-from recollect.types import Message, Role, Scope, microseconds
+from keepsaid.ports import ANY_REVISION, AT_LEAF
+from keepsaid.storage.sqlite import SqliteSource, messages
+from keepsaid.storage.sqlite.connection.database import SqliteConnection
+from keepsaid.storage.sqlite.connection.source import connect
+from keepsaid.storage.sqlite.connection.writer import BatchWriter
+from keepsaid.types import Message, Role, Scope, to_microseconds
 
 from .counting import CountingDisk
 from .rig import over, together
 
 THREADS = 32
 EACH = 30
-NOW = microseconds(datetime(2026, 1, 1, tzinfo=UTC))
+NOW = to_microseconds(datetime(2026, 1, 1, tzinfo=UTC))
 
 
 @pytest.fixture
@@ -35,9 +35,9 @@ def disk(request: pytest.FixtureRequest) -> Iterator[CountingDisk]:
     made.unregister()
 
 
-def test_32_appenders_share_a_sync(disk: CountingDisk, tmp_path: Path) -> None:
+def test_32_concurrent_appenders_share_syncs(disk: CountingDisk, tmp_path: Path) -> None:
     acknowledged: list[str] = []
-    with over(Source(tmp_path / "chat.db", vfs=disk.name)) as memory:
+    with over(SqliteSource(tmp_path / "chat.db", vfs=disk.name)) as memory:
         chats = [memory.chat(owner=f"u{number % 5}") for number in range(THREADS)]
         disk.syncs = 0
 
@@ -51,9 +51,9 @@ def test_32_appenders_share_a_sync(disk: CountingDisk, tmp_path: Path) -> None:
     assert syncs * 8 <= len(acknowledged), f"{syncs} syncs for {len(acknowledged)} acknowledgements"
 
 
-def test_a_lone_appender_syncs_each_time(disk: CountingDisk, tmp_path: Path) -> None:
-    """The proof that the count counts: with nobody to share with, an acknowledgement costs a sync."""
-    with over(Source(tmp_path / "chat.db", vfs=disk.name)) as memory:
+def test_single_appender_syncs_each_append(disk: CountingDisk, tmp_path: Path) -> None:
+    """Proves that the counter works: without other appenders, each acknowledgement needs a sync."""
+    with over(SqliteSource(tmp_path / "chat.db", vfs=disk.name)) as memory:
         chat = memory.chat(owner="u")
         disk.syncs = 0
         for number in range(20):
@@ -62,38 +62,38 @@ def test_a_lone_appender_syncs_each_time(disk: CountingDisk, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(("synchronous", "times"), [("full", 60), ("off", 500)])
-def test_a_lone_append_costs_no_more_than_without(tmp_path: Path, synchronous: str, times: int) -> None:
-    """At most 1.2 times a plain transaction on the same connection; the best of some rounds, for others use this machine."""
-    with over(Source(tmp_path / "chat.db")) as memory:
+def test_single_append_takes_at_most_1_2_times_plain_commit(tmp_path: Path, synchronous: str, times: int) -> None:
+    """At most 1.2 times a plain transaction on the same connection, in the best of five rounds, as the machine is shared."""
+    with over(SqliteSource(tmp_path / "chat.db")) as memory:
         memory.chat(owner="u", session="s", create=True)
-    with closing(connect(Source(tmp_path / "chat.db"))) as db:
+    with closing(connect(SqliteSource(tmp_path / "chat.db"))) as db:
         db.pragma("synchronous", synchronous)
-        writer = Writer(db)
+        writer = BatchWriter(db)
         numbers = itertools.count()
         ratios = [_ratio(db, writer, numbers, times) for _ in range(5)]
     print(f"synchronous={synchronous}: " + ", ".join(f"{ratio:.3f}" for ratio in ratios))
     assert min(ratios) <= 1.2
 
 
-def _ratio(db: Database, writer: Writer, numbers: Iterator[int], times: int) -> float:
+def _ratio(db: SqliteConnection, writer: BatchWriter, numbers: Iterator[int], times: int) -> float:
     """How much longer the writer takes than a plain transaction, by the medians of appends done in turns."""
     through_writer: list[float] = []
     directly: list[float] = []
     for _ in range(times):
-        directly.append(_timed(lambda job: _plainly(db, job), next(numbers)))
-        through_writer.append(_timed(writer.run, next(numbers)))
+        directly.append(_measure_seconds(lambda job: _plainly(db, job), next(numbers)))
+        through_writer.append(_measure_seconds(writer.run, next(numbers)))
     return statistics.median(through_writer) / statistics.median(directly)
 
 
-def _timed(run: Callable[[Callable[[Database], object]], object], number: int) -> float:
+def _measure_seconds(run: Callable[[Callable[[SqliteConnection], object]], object], number: int) -> float:
     message = Message(f"m{number}", "s", 0, 0, Role.USER, f"message number {number}", 4, NOW, 0.5, False, {})
     scope = Scope("u", "s")
     start = time.perf_counter()
-    run(lambda db: messages.append(db, scope, [message], NOW, LEAF, ANYTHING, False))
+    run(lambda db: messages.append(db, scope, [message], NOW, AT_LEAF, ANY_REVISION, False))
     return time.perf_counter() - start
 
 
-def _plainly(db: Database, job: Callable[[Database], object]) -> None:
+def _plainly(db: SqliteConnection, job: Callable[[SqliteConnection], object]) -> None:
     db.execute("BEGIN IMMEDIATE")
     job(db)
     db.execute("COMMIT")

@@ -1,11 +1,11 @@
-"""Ctrl-C at the worst moment: whoever was interrupted is out, everybody else goes on."""
+"""Ctrl-C during a write: the interrupted call ends without effect, and all other calls complete."""
 
 import signal
 import threading
 import time
 from pathlib import Path
 
-import recollect
+import keepsaid
 
 
 def interrupt_after(seconds: float) -> None:
@@ -17,17 +17,17 @@ def interrupt_after(seconds: float) -> None:
 
 
 def within(seconds: float, work) -> bool:
-    """Whether it ends in time; in a thread of its own, so that a hang does not hang the tests."""
+    """Whether the work ends in time; it runs in a thread, so that a hang does not block the tests."""
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     thread.join(seconds)
     return not thread.is_alive()
 
 
-def test_an_interrupted_waiter_leaves_the_queue(tmp_path: Path) -> None:
-    memory = recollect.open(tmp_path / "chat.db")
+def test_interrupted_append_leaves_write_queue(tmp_path: Path) -> None:
+    memory = keepsaid.open(tmp_path / "chat.db")
     chat = memory.chat(owner="u1")
-    slow = threading.Thread(target=lambda: memory._storage._writer.run(lambda db: time.sleep(0.6)))
+    slow = threading.Thread(target=lambda: memory._services.storage._writer.run(lambda db: time.sleep(0.6)))
     slow.start()
     time.sleep(0.1)
     interrupt_after(0.2)
@@ -45,9 +45,9 @@ def test_an_interrupted_waiter_leaves_the_queue(tmp_path: Path) -> None:
     assert within(5, memory.close)
 
 
-def test_others_in_the_batch_of_an_interrupted_leader_are_served(tmp_path: Path) -> None:
-    memory = recollect.open(tmp_path / "chat.db")
-    writer = memory._storage._writer
+def test_interrupted_batch_leader_does_not_block_other_appends(tmp_path: Path) -> None:
+    memory = keepsaid.open(tmp_path / "chat.db")
+    writer = memory._services.storage._writer
     chats = [memory.chat(owner=f"u{number}") for number in range(5)]
     entered = threading.Event()
 

@@ -1,4 +1,4 @@
-"""A lock that another process holds: waited for, up to the timeout."""
+"""A lock held by another process: calls wait for it up to the timeout."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-import recollect
-from recollect.errors import StoreBusy
+import keepsaid
+from keepsaid.errors import StoreBusy
 
 HOLD = """
 import sys, time, apsw
@@ -26,7 +26,7 @@ db.execute("ROLLBACK")
 
 @contextmanager
 def lock_held(path: Path, seconds: float, kind: str = "IMMEDIATE") -> Iterator[None]:
-    """Another process that has begun to write, and takes its time."""
+    """Runs another process that holds a write lock for some seconds."""
     arguments = [sys.executable, "-c", HOLD, str(path), str(seconds), kind]
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout.readline() == "locked\n"
@@ -34,9 +34,9 @@ def lock_held(path: Path, seconds: float, kind: str = "IMMEDIATE") -> Iterator[N
         child.kill()
 
 
-def test_a_lock_held_too_long(tmp_path: Path) -> None:
-    """The caller is told after the timeout, nothing of his is kept, and readers were not disturbed at all."""
-    with recollect.open(tmp_path / "chat.db", busy_timeout=0.5) as memory:
+def test_append_raises_store_busy_after_timeout(tmp_path: Path) -> None:
+    """The append fails after the timeout and leaves no data; readers are not affected."""
+    with keepsaid.open(tmp_path / "chat.db", busy_timeout=0.5) as memory:
         chat = memory.chat(owner="u")
         chat.add("user", "before")
         with lock_held(tmp_path / "chat.db", 60):
@@ -50,8 +50,8 @@ def test_a_lock_held_too_long(tmp_path: Path) -> None:
         assert memory.check().healthy
 
 
-def test_a_lock_held_for_a_moment(tmp_path: Path) -> None:
-    with recollect.open(tmp_path / "chat.db", busy_timeout=10) as memory:
+def test_append_waits_for_short_lock(tmp_path: Path) -> None:
+    with keepsaid.open(tmp_path / "chat.db", busy_timeout=10) as memory:
         chat = memory.chat(owner="u")
         chat.add("user", "before")
         with lock_held(tmp_path / "chat.db", 0.5):
@@ -60,18 +60,18 @@ def test_a_lock_held_for_a_moment(tmp_path: Path) -> None:
             assert 0.1 < time.monotonic() - begin < 5, "it did have to wait, and not for much longer than that"
 
 
-def test_opening_while_another_writes(tmp_path: Path) -> None:
-    """A store that is there opens at once: a writer does not stand in a reader's way."""
-    recollect.open(tmp_path / "chat.db").close()
-    with lock_held(tmp_path / "chat.db", 60), recollect.open(tmp_path / "chat.db", busy_timeout=0.5) as memory:
+def test_open_does_not_wait_for_writer(tmp_path: Path) -> None:
+    """An existing store opens at once: a writer does not block readers."""
+    keepsaid.open(tmp_path / "chat.db").close()
+    with lock_held(tmp_path / "chat.db", 60), keepsaid.open(tmp_path / "chat.db", busy_timeout=0.5) as memory:
         assert memory.sessions(owner="u").items == ()
 
 
 @pytest.mark.parametrize("kind", ["IMMEDIATE", "EXCLUSIVE"])
-def test_making_a_store_under_a_lock(tmp_path: Path, kind: str) -> None:
-    """A new file that another process has locked: an error after the timeout, or made as soon as the lock is gone."""
+def test_create_store_waits_for_lock_until_timeout(tmp_path: Path, kind: str) -> None:
+    """Opening a new file that is locked fails after the timeout, or creates the store once the lock is released."""
     path = tmp_path / "chat.db"
     with lock_held(path, 60, kind), pytest.raises(StoreBusy):
-        recollect.open(path, busy_timeout=0.5)
-    with lock_held(path, 0.5, kind), recollect.open(path, busy_timeout=10) as memory:
+        keepsaid.open(path, busy_timeout=0.5)
+    with lock_held(path, 0.5, kind), keepsaid.open(path, busy_timeout=10) as memory:
         assert memory.check().healthy

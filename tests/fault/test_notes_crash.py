@@ -1,4 +1,4 @@
-"""Note-takers that are killed, and note-takers in a crowd: every message is noted, and noted exactly once."""
+"""Killed and concurrent note workers: notes are taken of every message exactly once."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
-from recollect.ports import ArtifactQuery
-from recollect.storage.sqlite import Source, SqliteStorage
-from recollect.types import Scope, SessionQuery, Window
+from keepsaid.ports import ArtifactQuery
+from keepsaid.storage.sqlite import SqliteSource, SqliteStorage
+from keepsaid.types import ReadWindow, Scope, SessionQuery
 
 from .drainer import OWNERS
 from .noter import LINE
-from .rig import marked, over, start, word_of
-from .test_vectors_crash import settled_in
+from .rig import build_text, over, run_side_by_side, start, word_of
+from .test_vectors_crash import count_settled
 
 
 def verify(path: Path, settled: Counter[tuple[str, int]]) -> int:
-    """Each message has one fact, made of its own text; nothing was settled twice. Returns how many messages there are."""
+    """Checks that each message has one fact, made from its text, and was settled once. Returns the number of messages."""
     assert [place for place, times in settled.items() if times > 1] == []
     messages = 0
-    with closing(SqliteStorage(Source(path))) as storage:
+    with closing(SqliteStorage(SqliteSource(path))) as storage:
         assert storage.unnoted(LINE) == 0
         for owner in OWNERS:
             texts = {seen.number: seen.message.text for seen in storage.fetch(Scope(owner), range(1, 100_000))}
@@ -32,7 +32,7 @@ def verify(path: Path, settled: Counter[tuple[str, int]]) -> int:
             assert {fact.text for fact in facts} == {f"said {word_of(text)}" for text in texts.values()}
             for session in storage.list_sessions(Scope(owner), SessionQuery(limit=1000)):
                 if session.message_count:
-                    newest = storage.snapshot(Scope(owner, session.id), Window(last=1)).summaries[-1]
+                    newest = storage.snapshot(Scope(owner, session.id), ReadWindow(last=1)).summaries[-1]
                     (summary,) = storage.artifacts(Scope(owner), ArtifactQuery("summary", ids=(newest.id,)))
                     assert session.summary == summary.text == f"up to {newest.upto}"
             messages += len(texts)
@@ -40,8 +40,8 @@ def verify(path: Path, settled: Counter[tuple[str, int]]) -> int:
     return messages
 
 
-def test_killed_note_takers_lose_nothing_and_keep_nothing_twice(tmp_path: Path) -> None:
-    """SIGKILL in the middle of claiming and settling, again and again on the same file; the last one finishes."""
+def test_killed_note_workers_note_each_message_once(tmp_path: Path) -> None:
+    """Workers are killed while they claim and settle work on the same file; the last one finishes."""
     path, chance, lines = tmp_path / "chat.db", random.Random(), list[str]()
     for run in range(8):
         with start("noter", path, run, "append") as child:
@@ -57,21 +57,17 @@ def test_killed_note_takers_lose_nothing_and_keep_nothing_twice(tmp_path: Path) 
         lines += child.stdout
     assert child.returncode == 0
     # One killed between its commit and its line was settled without saying so; none may say so twice.
-    assert verify(path, settled_in(lines)) > 50, "they were killed too soon: this proves nothing"
+    assert verify(path, count_settled(lines)) > 50, "they were killed too soon: this proves nothing"
 
 
-def test_two_processes_note_every_message_once(tmp_path: Path) -> None:
+def test_concurrent_note_workers_note_each_message_once(tmp_path: Path) -> None:
     path = tmp_path / "chat.db"
-    memory = over(Source(path, durable=False))
+    memory = over(SqliteSource(path, durable=False))
     for owner in OWNERS:
         chat = memory.chat(owner=owner)
-        chat.add_many({"role": "user", "content": marked(f"n{number}q")} for number in range(400))
+        chat.add_many({"role": "user", "content": build_text(f"n{number}q")} for number in range(400))
     memory.close()
-    with start("noter", path, 0) as one, start("noter", path, 1) as two:
-        assert one.stdout is not None
-        assert two.stdout is not None
-        told = [list(one.stdout), list(two.stdout)]
-    assert (one.returncode, two.returncode) == (0, 0)
+    told = run_side_by_side("noter", path)
     assert all(told), "one of them had nothing to do: this proves nothing"
-    settled = settled_in(told[0] + told[1])
+    settled = count_settled(told[0] + told[1])
     assert verify(path, settled) == len(settled) == 400 * len(OWNERS)

@@ -1,4 +1,4 @@
-"""Other programs look at the file while we have it open: a database browser, a script, the distribution's SQLite."""
+"""Other programs open the store file while it is in use: a database browser, a script, the system's SQLite."""
 
 import os
 import signal
@@ -7,11 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import recollect
+import keepsaid
 
 CHILD = """
-import os, sys, recollect
-memory = recollect.open(sys.argv[1])
+import os, sys, keepsaid
+memory = keepsaid.open(sys.argv[1])
 chat = memory.chat(owner="u1", session="s1", create=True)
 chat.add("user", "before")
 chat.messages()
@@ -24,8 +24,8 @@ sys.stdin.readline()
 """
 
 
-def test_the_log_survives_another_sqlite(tmp_path: Path) -> None:
-    """An older SQLite that opens and closes the file must see that it is in use, and leave its log alone."""
+def test_write_ahead_log_survives_other_sqlite(tmp_path: Path) -> None:
+    """An older SQLite that opens and closes the file must see that it is in use, and must not delete its log."""
     path = tmp_path / "chat.db"
     child = subprocess.Popen(
         [sys.executable, "-c", CHILD, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -44,19 +44,19 @@ def test_the_log_survives_another_sqlite(tmp_path: Path) -> None:
         child.stdin.flush()
         assert child.stdout.readline() == "done\n"
         os.kill(child.pid, signal.SIGKILL)
-    with recollect.open(path) as memory:
+    with keepsaid.open(path) as memory:
         assert len(memory.chat(owner="u1", session="s1").messages()) == 21
 
 
-def test_the_lock_on_the_file_is_kept(tmp_path: Path) -> None:
-    """Opening more connections, looking for residue and backing up do not drop the process's lock."""
+def test_file_lock_is_kept_through_erase_backup_and_open(tmp_path: Path) -> None:
+    """Opening more connections, scanning for erased data and backing up do not release the process's lock."""
     path = tmp_path / "chat.db"
-    with recollect.open(path) as memory:
+    with keepsaid.open(path) as memory:
         chat = memory.chat(owner="u1")
         message = chat.add("user", "hello")
         chat.erase(message.id)
         memory.backup(tmp_path / "copy.db")
-        recollect.open(path).close()
+        keepsaid.open(path).close()
         chat.add("user", "again")
         inode = str(path.stat().st_ino)
         locks = Path("/proc/locks").read_text() if Path("/proc/locks").exists() else f"POSIX {os.getpid()} :{inode} "

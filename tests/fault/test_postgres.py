@@ -1,5 +1,4 @@
-"""What happens to PostgreSQL's store when the server or the network fails: nothing is lost, nothing doubled, and whoever
-cannot be served is told why."""
+"""Failures of the PostgreSQL server or the network: no message is lost or stored twice, and callers get a typed error."""
 
 from __future__ import annotations
 
@@ -15,15 +14,15 @@ import psycopg
 import pytest
 import servers
 
-from recollect.errors import Conflict, StoreBusy, StoreFull, StoreReadOnly, StoreUnavailable
-from recollect.memory import Memory
-from recollect.ports import Expected
-from recollect.storage.memory import MemoryStorage
-from recollect.storage.postgres import PostgresStorage, source_of
-from recollect.storage.postgres.database import Database, Rows
-from recollect.storage.postgres.transactions import Statement, Transaction
-from recollect.testing.conformance import COUNTER
-from recollect.types import Message, Role, Scope, Window
+from keepsaid.errors import Conflict, StoreBusy, StoreFull, StoreReadOnly, StoreUnavailable
+from keepsaid.memory import Memory
+from keepsaid.ports import ExpectedRevision
+from keepsaid.storage.inmemory.storage import MemoryStorage
+from keepsaid.storage.postgres import PostgresStorage, parse_source_url
+from keepsaid.storage.postgres.connection.database import PostgresConnection, PostgresResult
+from keepsaid.storage.postgres.connection.transactions import PostgresTransaction, Statement
+from keepsaid.testing.conformance import COUNTER
+from keepsaid.types import Message, ReadWindow, Role, Scope
 
 HERE = Scope("u1", "s1")
 
@@ -36,7 +35,7 @@ def url() -> Iterator[str]:
 
 @pytest.fixture
 def storage(url: str) -> Iterator[PostgresStorage]:
-    with closing(PostgresStorage(source_of(url, busy_timeout=10))) as storage:
+    with closing(PostgresStorage(parse_source_url(url, busy_timeout=10))) as storage:
         Memory(storage, MemoryStorage(), COUNTER).chat(owner="u1", session="s1", create=True)
         yield storage
 
@@ -44,7 +43,7 @@ def storage(url: str) -> Iterator[PostgresStorage]:
 @pytest.fixture
 def admin(url: str) -> Iterator[psycopg.Connection[tuple[Any, ...]]]:
     with psycopg.connect(servers.postgres_admin(), autocommit=True) as db:
-        db.execute(f"SET search_path = {source_of(url).schema}")
+        db.execute(f"SET search_path = {parse_source_url(url).schema}")
         yield db
 
 
@@ -52,8 +51,8 @@ def message(id: str, text: str = "Hello") -> Message:
     return Message(id, "s1", 0, 0, Role.USER, text, 3, 1, 0.5, False, {})
 
 
-def said(storage: PostgresStorage) -> list[str]:
-    return [message.id for message in storage.read(HERE, Window())]
+def list_message_ids(storage: PostgresStorage) -> list[str]:
+    return [message.id for message in storage.read(HERE, ReadWindow())]
 
 
 def cut_all(db: psycopg.Connection[tuple[Any, ...]]) -> int:
@@ -61,39 +60,39 @@ def cut_all(db: psycopg.Connection[tuple[Any, ...]]) -> int:
     return len(db.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'maker'").fetchall())
 
 
-class TestACutConnection:
-    def test_the_next_call_notices_and_goes_on(self, storage: PostgresStorage, admin: psycopg.Connection[Any]) -> None:
+class TestLostConnection:
+    def test_next_call_reconnects(self, storage: PostgresStorage, admin: psycopg.Connection[Any]) -> None:
         storage.append(HERE, [message("m1")], 1)
         assert cut_all(admin)
-        assert said(storage) == ["m1"]
+        assert list_message_ids(storage) == ["m1"]
         assert cut_all(admin)
         storage.append(HERE, [message("m2")], 1)
-        assert said(storage) == ["m1", "m2"]
+        assert list_message_ids(storage) == ["m1", "m2"]
         assert storage.check().findings == ()
 
-    def test_an_append_that_was_cut_while_it_waited_is_done_once(
+    def test_append_disconnected_while_waiting_is_applied_once(
         self, storage: PostgresStorage, admin: psycopg.Connection[Any]
     ) -> None:
         with ThreadPoolExecutor(1) as pool, admin.transaction():
             admin.execute("SELECT 1 FROM spaces FOR UPDATE")
-            waiting = pool.submit(storage.append, HERE, [message("m1")], 1, expected=Expected(head=0))
+            waiting = pool.submit(storage.append, HERE, [message("m1")], 1, expected=ExpectedRevision(head=0))
             _until_waiting()
             with psycopg.connect(servers.postgres_admin(), autocommit=True) as other:
                 cut_all(other)
         assert [one.seq for one in waiting.result(10)] == [1]
-        assert said(storage) == ["m1"]
+        assert list_message_ids(storage) == ["m1"]
 
-    def test_an_append_whose_answer_was_lost_is_not_done_twice(
+    def test_append_with_lost_answer_is_applied_once(
         self, storage: PostgresStorage, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         storage.append(HERE, [message("m0")], 1)
         lose_answers(monkeypatch, 1)
-        appended = storage.append(HERE, [message("m1"), message("m2")], 1, expected=Expected(head=1))
+        appended = storage.append(HERE, [message("m1"), message("m2")], 1, expected=ExpectedRevision(head=1))
         assert [(one.id, one.seq, one.parent) for one in appended] == [("m1", 2, 1), ("m2", 3, 2)]
-        assert said(storage) == ["m0", "m1", "m2"]
+        assert list_message_ids(storage) == ["m0", "m1", "m2"]
         assert storage.check().findings == ()
 
-    def test_what_cannot_be_done_twice_is_not_tried_twice(
+    def test_session_creation_with_lost_answer_is_not_retried(
         self, storage: PostgresStorage, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         memory = Memory(storage, MemoryStorage(), COUNTER)
@@ -103,18 +102,18 @@ class TestACutConnection:
         monkeypatch.undo()
         assert {session.id for session in memory.sessions(owner="u1")} == {"s1", "s2"}
 
-    def test_a_read_is_tried_again(self, storage: PostgresStorage, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_read_is_retried(self, storage: PostgresStorage, monkeypatch: pytest.MonkeyPatch) -> None:
         storage.append(HERE, [message("m1")], 1)
         lose_answers(monkeypatch, 3)
-        assert said(storage) == ["m1"]
+        assert list_message_ids(storage) == ["m1"]
 
 
 def lose_answers(monkeypatch: pytest.MonkeyPatch, times: int, of: str = "") -> None:
-    """The server does what it is told, but its answer never comes, so many times."""
-    send = Transaction._send  # pyright: ignore[reportPrivateUsage]
+    """Lets the server execute statements, but drops the answer, a number of times."""
+    send = PostgresTransaction._send  # pyright: ignore[reportPrivateUsage]
     left = [times]
 
-    def cut(self: Transaction, statements: list[Statement]) -> list[Rows]:
+    def cut(self: PostgresTransaction, statements: list[Statement]) -> list[PostgresResult]:
         rows = send(self, statements)
         if left[0] and any(of in statement for statement, _ in statements):
             left[0] -= 1
@@ -122,7 +121,7 @@ def lose_answers(monkeypatch: pytest.MonkeyPatch, times: int, of: str = "") -> N
             raise psycopg.OperationalError("server closed the connection unexpectedly")
         return rows
 
-    monkeypatch.setattr(Transaction, "_send", cut)
+    monkeypatch.setattr(PostgresTransaction, "_send", cut)
 
 
 def _until_waiting() -> None:
@@ -135,28 +134,28 @@ def _until_waiting() -> None:
     raise AssertionError("nothing waits")
 
 
-class TestInEachOthersWay:
-    def test_what_the_server_undid_is_tried_again(self, storage: PostgresStorage, admin: psycopg.Connection[Any]) -> None:
+class TestConcurrentChanges:
+    def test_aborted_transactions_are_retried(self, storage: PostgresStorage, admin: psycopg.Connection[Any]) -> None:
         for code in ("40001", "40P01"):
             with failing_inserts(admin, code, times=2):
                 storage.append(HERE, [message(f"m{code}")], 1)
-        assert said(storage) == ["m40001", "m40P01"]
+        assert list_message_ids(storage) == ["m40001", "m40P01"]
 
-    def test_it_is_not_tried_for_ever(self, url: str, storage: PostgresStorage, admin: psycopg.Connection[Any]) -> None:
-        impatient = replace(source_of(url), busy_timeout=0.3)
+    def test_retries_end_with_store_busy(self, url: str, storage: PostgresStorage, admin: psycopg.Connection[Any]) -> None:
+        impatient = replace(parse_source_url(url), busy_timeout=0.3)
         with closing(PostgresStorage(impatient)) as other, failing_inserts(admin, "40001"), pytest.raises(StoreBusy):
             other.append(HERE, [message("m1")], 1)
-        assert said(storage) == []
+        assert list_message_ids(storage) == []
 
-    def test_many_writers_of_one_session_lose_nothing(self, storage: PostgresStorage) -> None:
+    def test_concurrent_appends_to_session_lose_no_messages(self, storage: PostgresStorage) -> None:
         with ThreadPoolExecutor(12) as pool:
             list(pool.map(lambda n: storage.append(HERE, [message(f"m{n}")], 1), range(120)))
-        found = storage.read(HERE, Window())
+        found = storage.read(HERE, ReadWindow())
         assert {one.id for one in found} == {f"m{n}" for n in range(120)}
         assert [(one.seq, one.parent) for one in found] == [(n, n - 1) for n in range(1, 121)]
         assert storage.check().findings == ()
 
-    def test_many_make_the_same_new_owner_at_once(self, storage: PostgresStorage) -> None:
+    def test_concurrent_session_creations_make_one_owner(self, storage: PostgresStorage) -> None:
         memory = Memory(storage, MemoryStorage(), COUNTER)
 
         def begin(number: int) -> bool:
@@ -173,7 +172,7 @@ class TestInEachOthersWay:
 
 @contextmanager
 def failing_inserts(db: psycopg.Connection[Any], code: str, times: int = 1_000_000) -> Iterator[None]:
-    """While it is on, the server fails to insert messages with a code, so many times."""
+    """Makes the server fail to insert messages with an error code, a number of times."""
     db.execute("CREATE SEQUENCE failures")
     db.execute("GRANT USAGE ON failures TO maker")
     db.execute(
@@ -185,63 +184,63 @@ def failing_inserts(db: psycopg.Connection[Any], code: str, times: int = 1_000_0
     db.execute("DROP TRIGGER fail ON messages; DROP FUNCTION fail; DROP SEQUENCE failures")
 
 
-class TestWhatTheCallerIsTold:
-    def test_a_full_disk(self, storage: PostgresStorage, admin: psycopg.Connection[Any]) -> None:
+class TestErrors:
+    def test_full_disk_raises_store_full(self, storage: PostgresStorage, admin: psycopg.Connection[Any]) -> None:
         storage.append(HERE, [message("m1")], 1)
         with failing_inserts(admin, "53100"), pytest.raises(StoreFull):
             storage.append(HERE, [message("m2"), message("m3")], 1)
-        assert said(storage) == ["m1"]
+        assert list_message_ids(storage) == ["m1"]
         storage.append(HERE, [message("m2")], 1)
         assert storage.check().findings == ()
 
-    def test_a_server_that_takes_no_changes(self, url: str, storage: PostgresStorage) -> None:
+    def test_read_only_server_raises_store_read_only(self, url: str, storage: PostgresStorage) -> None:
         storage.append(HERE, [message("m1")], 1)
-        with closing(PostgresStorage(source_of(f"{url}&options=-c%20default_transaction_read_only%3Don"))) as standby:
-            assert said(standby) == ["m1"]
+        with closing(PostgresStorage(parse_source_url(f"{url}&options=-c%20default_transaction_read_only%3Don"))) as standby:
+            assert list_message_ids(standby) == ["m1"]
             with pytest.raises(StoreReadOnly):
                 standby.append(HERE, [message("m2")], 1)
 
-    def test_a_server_that_is_too_slow(self, url: str, admin: psycopg.Connection[Any], storage: PostgresStorage) -> None:
+    def test_timeout_raises_unavailable(self, url: str, admin: psycopg.Connection[Any], storage: PostgresStorage) -> None:
         with (
-            closing(PostgresStorage(source_of(f"{url}&options=-c%20statement_timeout%3D100"))) as hasty,
+            closing(PostgresStorage(parse_source_url(f"{url}&options=-c%20statement_timeout%3D100"))) as hasty,
             admin.transaction(),
         ):
             admin.execute("SELECT 1 FROM spaces FOR UPDATE")
             with pytest.raises(StoreUnavailable, match="in time"):
                 hasty.append(HERE, [message("m1")], 1)
-        assert said(storage) == []
+        assert list_message_ids(storage) == []
 
-    def test_no_connection_is_free(self, url: str, storage: PostgresStorage, admin: psycopg.Connection[Any]) -> None:
-        small = replace(source_of(url), connections=2, busy_timeout=1)
+    def test_connection_limit_raises_busy(self, url: str, storage: PostgresStorage, admin: psycopg.Connection[Any]) -> None:
+        small = replace(parse_source_url(url), connections=2, busy_timeout=1)
         with closing(PostgresStorage(small)) as crowded, ThreadPoolExecutor(3) as pool, admin.transaction():
             admin.execute("SELECT 1 FROM spaces FOR UPDATE")
             waiting = [pool.submit(crowded.append, HERE, [message(f"m{n}")], 1) for n in range(2)]
             _until_waiting()
             time.sleep(0.2)
             with pytest.raises(StoreBusy, match="connections"):
-                crowded.read(HERE, Window(last=1))
+                crowded.read(HERE, ReadWindow(last=1))
             admin.execute("SELECT 1")
         for one in waiting:
             one.result(10)
-        assert sorted(said(storage)) == ["m0", "m1"]
+        assert sorted(list_message_ids(storage)) == ["m0", "m1"]
 
-    def test_no_server(self) -> None:
+    def test_unreachable_server_raises_store_unavailable(self) -> None:
         began = time.monotonic()
         with pytest.raises(StoreUnavailable):
-            PostgresStorage(source_of("postgresql://localhost:1/nothing", busy_timeout=1))
+            PostgresStorage(parse_source_url("postgresql://localhost:1/nothing", busy_timeout=1))
         assert time.monotonic() - began < 5
 
 
-def test_after_a_restart_no_change_is_sent_on_a_dead_connection() -> None:
-    """Of one that is, nobody could say whether it was kept: it would have to fail."""
+def test_change_after_restart_does_not_use_dead_connection() -> None:
+    """The outcome of a change sent on a dead connection is unknown, so that change would have to fail."""
     many = 8
     with ExitStack() as stack:
         server = stack.enter_context(servers.own_postgres())
-        storage = stack.enter_context(closing(PostgresStorage(source_of(server.url, busy_timeout=30))))
+        storage = stack.enter_context(closing(PostgresStorage(parse_source_url(server.url, busy_timeout=30))))
         pool = stack.enter_context(ThreadPoolExecutor(many))
         together = threading.Barrier(many)
 
-        def hold(db: Database) -> int:
+        def hold(db: PostgresConnection) -> int:
             ((process,),) = db.execute("SELECT pg_backend_pid()").fetchall()
             together.wait(30)
             return process
@@ -255,10 +254,10 @@ def test_after_a_restart_no_change_is_sent_on_a_dead_connection() -> None:
             assert {grant.pool for grant in storage.grants("u1")} >= {*pools}
 
 
-def test_a_server_that_is_restarted_under_load_loses_and_doubles_nothing() -> None:
+def test_restart_under_load_keeps_each_message_once() -> None:
     with ExitStack() as stack:
         server = stack.enter_context(servers.own_postgres())
-        storage = stack.enter_context(closing(PostgresStorage(source_of(server.url, busy_timeout=30))))
+        storage = stack.enter_context(closing(PostgresStorage(parse_source_url(server.url, busy_timeout=30))))
         memory = Memory(storage, MemoryStorage(), COUNTER)
         for writer in range(4):
             memory.chat(owner=f"u{writer}", session="s1", create=True)
@@ -282,7 +281,7 @@ def test_a_server_that_is_restarted_under_load_loses_and_doubles_nothing() -> No
             for writer in writers:
                 writer.result(60)
         for writer in range(4):
-            kept = [one.id for one in storage.read(Scope(f"u{writer}", "s1"), Window())]
+            kept = [one.id for one in storage.read(Scope(f"u{writer}", "s1"), ReadWindow())]
             assert len(acknowledged[writer]) > 20
             assert kept == acknowledged[writer]
         assert storage.check().findings == ()

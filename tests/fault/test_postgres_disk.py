@@ -1,4 +1,4 @@
-"""PostgreSQL on a disk that is really full: a typed error, nothing lost, and it goes on when there is room again."""
+"""PostgreSQL on a full disk: a typed error, no lost messages, and normal work once there is room."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import psycopg
 import pytest
 from servers import OwnPostgres, own_postgres
 
-import recollect
-from recollect.errors import StoreFull
+import keepsaid
+from keepsaid.errors import StoreFull
 
 
 def mount(folder: Path, *options: str) -> None:
@@ -24,8 +24,8 @@ def mount(folder: Path, *options: str) -> None:
 
 @pytest.fixture
 def small_disk() -> Iterator[Path]:
-    """A disk of 48 MB, for whoever may mount one. The server may run as another user, who must be able to come there."""
-    with tempfile.TemporaryDirectory(prefix="recollect-disk-") as name:
+    """A disk of 48 MB, if the process may mount one. Its folder is accessible to the user of the server."""
+    with tempfile.TemporaryDirectory(prefix="keepsaid-disk-") as name:
         folder = Path(name)
         folder.chmod(0o755)
         try:
@@ -38,7 +38,7 @@ def small_disk() -> Iterator[Path]:
 
 @pytest.fixture
 def server(small_disk: Path) -> Iterator[OwnPostgres]:
-    """A server whose tables are on that disk, and its log is not."""
+    """A server with its tables on the small disk and its log elsewhere."""
     with own_postgres() as server:
         place = small_disk / "tables"
         place.mkdir()
@@ -49,15 +49,15 @@ def server(small_disk: Path) -> Iterator[OwnPostgres]:
             db.execute("ALTER DATABASE postgres SET default_tablespace = small")
         yield server
         with suppress(psycopg.Error), psycopg.connect(server.url, autocommit=True) as db:
-            db.execute("DROP SCHEMA recollect CASCADE")
+            db.execute("DROP SCHEMA keepsaid CASCADE")
 
 
 def noise(seed: int) -> str:
-    """A text that no server can make shorter."""
+    """A text that the server cannot compress."""
     return random.Random(seed).randbytes(150_000).hex()
 
 
-def fill(chat: recollect.Chat) -> list[str]:
+def fill(chat: keepsaid.Chat) -> list[str]:
     """Adds messages until the disk is full; returns which ones were acknowledged."""
     acknowledged: list[str] = []
     with suppress(StoreFull):
@@ -66,15 +66,15 @@ def fill(chat: recollect.Chat) -> list[str]:
     return acknowledged
 
 
-def test_a_disk_that_fills_up(server: OwnPostgres, small_disk: Path) -> None:
-    with recollect.open(server.url, embedder="off", background=False) as memory:
+def test_full_disk_raises_store_full_without_loss(server: OwnPostgres, small_disk: Path) -> None:
+    with keepsaid.open(server.url, embedder="off", background=False) as memory:
         chat = memory.chat(owner="ann", session="trip", create=True)
         acknowledged = fill(chat)
         assert 10 < len(acknowledged) < 2_000
-        assert [message.id for message in chat.messages()] == acknowledged, "what failed has left nothing behind"
+        assert [message.id for message in chat.messages()] == acknowledged, "failed changes stored nothing"
         assert memory.search("kettle", owner="ann", limit=1), "what there is can still be read"
         with pytest.raises(StoreFull):
-            chat.add_many([recollect.Draft("user", noise(10_000 + number)) for number in range(100)])
+            chat.add_many([keepsaid.MessageDraft("user", noise(10_000 + number)) for number in range(100)])
         assert chat.info().message_count == len(chat.messages()) == len(acknowledged)
         mount(small_disk, "remount,size=200m")
         chat.add("user", "There is room again.", id="again")

@@ -1,5 +1,5 @@
-"""A primary dies under load and its replica takes over: with synchronous replication nothing acknowledged is lost, and
-nothing is there twice."""
+"""A primary fails under load and its replica takes over: with synchronous replication no acknowledged message is lost or
+stored twice."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from contextlib import closing
 import pytest
 from postgres_pair import Pair, postgres_pair
 
-import recollect
-from recollect.errors import StoreBusy, StoreUnavailable
-from recollect.memory import Memory
-from recollect.storage.postgres import PostgresStorage, source_of
+import keepsaid
+from keepsaid.errors import StoreBusy, StoreUnavailable
+from keepsaid.memory import Memory
+from keepsaid.storage.postgres import PostgresStorage, parse_source_url
 
 WRITERS = 6
 OWNERS = 3
@@ -25,22 +25,22 @@ IMPATIENT = 0.3
 
 
 @pytest.fixture(scope="module")
-def made() -> Iterator[Pair]:
+def postgres_servers() -> Iterator[Pair]:
     with postgres_pair() as pair:
         yield pair
 
 
 @pytest.fixture
-def pair(made: Pair) -> Iterator[Pair]:
-    """Both run, and each other's tests leave them as they found them."""
-    yield made
-    if not made.replica.is_alive():
-        made.bring_back()
+def pair(postgres_servers: Pair) -> Iterator[Pair]:
+    """Two running servers; after each test a stopped one is started again."""
+    yield postgres_servers
+    if not postgres_servers.replica.is_alive():
+        postgres_servers.bring_back()
 
 
 class Writer:
-    """Says one thing after the other in a session that it shares with another writer. What was not acknowledged it says
-    again, with the same id, as a caller is told to do."""
+    """Appends messages to a session that it shares with another writer. A message that was not acknowledged is sent again
+    with the same id, as the documentation tells callers to do."""
 
     def __init__(self, memory: Memory, number: int, run: str) -> None:
         self._name = f"{run}-w{number}"
@@ -62,7 +62,7 @@ class Writer:
 
 
 def under_load(memory: Memory, run: str, trouble: Callable[[], None]) -> list[Writer]:
-    """Lets writers write before, while and after something happens."""
+    """Runs writers before, during and after a failure."""
     writers, stop = [Writer(memory, number, run) for number in range(WRITERS)], threading.Event()
     with ThreadPoolExecutor(WRITERS) as pool:
         running = [pool.submit(writer.write, stop) for writer in writers]
@@ -78,7 +78,7 @@ def under_load(memory: Memory, run: str, trouble: Callable[[], None]) -> list[Wr
 
 
 def _until_further(writers: list[Writer], reached: list[int]) -> None:
-    """Until everybody has gone on."""
+    """Waits until every writer has appended more messages."""
     deadline = time.monotonic() + PATIENT
     while any(len(writer.acknowledged) < before + 5 for writer, before in zip(writers, reached, strict=True)):
         assert time.monotonic() < deadline, f"from {reached} to {[len(writer.acknowledged) for writer in writers]}"
@@ -86,7 +86,7 @@ def _until_further(writers: list[Writer], reached: list[int]) -> None:
 
 
 def assert_all_there_once(memory: Memory, run: str, writers: list[Writer]) -> None:
-    """Every acknowledged message is there, no other is, and none is twice; each writer's are in the order he said them."""
+    """Checks that exactly the acknowledged messages are stored, each once, and each writer's in their order."""
     for owner in range(OWNERS):
         messages = list(memory.chat(owner=f"{run}-u{owner}", session="s1").messages())
         here = writers[owner::OWNERS]
@@ -99,8 +99,8 @@ def assert_all_there_once(memory: Memory, run: str, writers: list[Writer]) -> No
         assert all(message.text == f"This is {message.id}." for message in messages)
 
 
-def opened(pair: Pair, patience: float) -> Memory:
-    return recollect.open(pair.url, busy_timeout=patience, embedder="off", background=False)
+def open_memory(pair: Pair, patience: float) -> Memory:
+    return keepsaid.open(pair.url, busy_timeout=patience, embedder="off", background=False)
 
 
 def lose_the_primary(pair: Pair) -> None:
@@ -108,33 +108,33 @@ def lose_the_primary(pair: Pair) -> None:
     pair.fail_over()
 
 
-def test_of_several_hosts_the_one_that_takes_changes_is_used(pair: Pair) -> None:
-    source = source_of(f"{pair.url}&schema=hosts")
+def test_storage_connects_to_writable_host(pair: Pair) -> None:
+    source = parse_source_url(f"{pair.url}&schema=hosts")
     with closing(PostgresStorage(source)) as storage:
         standby = storage.store.ask(lambda db: db.last("SELECT pg_is_in_recovery()").fetchall())
     assert standby == [(False,)]
 
 
-def test_whoever_is_patient_notices_nothing(pair: Pair) -> None:
+def test_failover_within_timeout_causes_no_errors(pair: Pair) -> None:
     def trouble() -> None:
         time.sleep(0.5)
         lose_the_primary(pair)
 
-    with opened(pair, PATIENT) as memory:
+    with open_memory(pair, PATIENT) as memory:
         writers = under_load(memory, "patient", trouble)
         assert [writer.refused for writer in writers] == [[]] * WRITERS
         assert_all_there_once(memory, "patient", writers)
         assert memory.check().findings == ()
 
 
-def test_whoever_is_not_is_told_and_may_say_it_again(pair: Pair) -> None:
+def test_failover_beyond_timeout_raises_errors_and_allows_retry(pair: Pair) -> None:
     def trouble() -> None:
         time.sleep(0.5)
         pair.primary.kill()
         time.sleep(2)
         pair.fail_over()
 
-    with opened(pair, IMPATIENT) as memory:
+    with open_memory(pair, IMPATIENT) as memory:
         writers = under_load(memory, "hasty", trouble)
         assert all(writer.refused for writer in writers)
         assert_all_there_once(memory, "hasty", writers)
@@ -142,9 +142,9 @@ def test_whoever_is_not_is_told_and_may_say_it_again(pair: Pair) -> None:
 
 
 @pytest.mark.long
-def test_what_the_dead_one_had_for_itself_is_nowhere(pair: Pair) -> None:
-    """Without its replica it acknowledges nothing: what it wrote meanwhile goes when it comes back."""
-    with opened(pair, 1.0) as memory:
+def test_unreplicated_message_is_dropped_after_failover(pair: Pair) -> None:
+    """Without its replica the primary acknowledges nothing; its unreplicated writes are discarded when it rejoins."""
+    with open_memory(pair, 1.0) as memory:
         chat = memory.chat(owner="alone", session="s1", create=True)
         chat.add("user", "Both have this.", id="m1")
         pair.replica.kill()
@@ -158,14 +158,14 @@ def test_what_the_dead_one_had_for_itself_is_nowhere(pair: Pair) -> None:
         pair.replica.start()
         pair.fail_over()
         pair.bring_back()
-    with opened(pair, PATIENT) as memory:
+    with open_memory(pair, PATIENT) as memory:
         chat = memory.chat(owner="alone", session="s1")
         assert [message.id for message in chat.messages()] == ["m1"]
         assert [chat.add("user", "Both have this, too.", id="m2").seq, len(list(chat.messages()))] == [2, 2]
 
 
 @pytest.mark.long
-def test_one_after_the_other_dies(pair: Pair) -> None:
+def test_repeated_failovers_keep_each_message_once(pair: Pair) -> None:
     def trouble() -> None:
         for _ in range(8):
             time.sleep(0.7)
@@ -173,15 +173,15 @@ def test_one_after_the_other_dies(pair: Pair) -> None:
             time.sleep(0.3)
             pair.bring_back()
 
-    with opened(pair, PATIENT) as memory:
+    with open_memory(pair, PATIENT) as memory:
         writers = under_load(memory, "many", trouble)
         assert_all_there_once(memory, "many", writers)
         assert memory.check().findings == ()
 
 
 @pytest.mark.long
-def test_a_primary_that_only_slept_acknowledges_nothing_when_it_wakes_up(pair: Pair) -> None:
-    """It believes that it still is the primary, and takes changes; but it waits for its replica, which is none any more."""
+def test_resumed_old_primary_acknowledges_nothing(pair: Pair) -> None:
+    """After a freeze the old primary still accepts changes, but waits for its replica, which has become the primary."""
 
     def trouble() -> None:
         for _ in range(3):
@@ -196,7 +196,7 @@ def test_a_primary_that_only_slept_acknowledges_nothing_when_it_wakes_up(pair: P
             time.sleep(0.5)
             pair.bring_back()
 
-    with opened(pair, PATIENT) as memory:
+    with open_memory(pair, PATIENT) as memory:
         writers = under_load(memory, "slept", trouble)
         assert_all_there_once(memory, "slept", writers)
         assert memory.check().findings == ()

@@ -1,4 +1,4 @@
-"""The power goes: what was not synced is lost, and nothing that was acknowledged is among it."""
+"""Power cuts: data that was not synced is lost, and no acknowledged message is part of it."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from pathlib import Path
 
 import pytest
 
-import recollect
-from recollect import Message
-from recollect.memory import Memory
-from recollect.storage.sqlite import Source
-from recollect.testing.conformance import found
+import keepsaid
+from keepsaid import Message
+from keepsaid.memory import Memory
+from keepsaid.storage.sqlite import SqliteSource
+from keepsaid.testing.conformance import find_messages
 
 from .forgetful import Disk
-from .rig import assert_gapless, marked, over, together
+from .rig import assert_gapless, build_text, over, together
 
 OWNER = "ada"
 SESSIONS = ("s0", "s1", "s2")
 
 
 class Machine:
-    """A store on a disk that forgets, what it has acknowledged, and the power cuts it went through."""
+    """A store on a disk that loses unsynced data, with its acknowledged messages and its power cuts."""
 
     def __init__(self, disk: Disk, folder: Path, durable: bool = True) -> None:
         self.disk = disk
@@ -32,27 +32,27 @@ class Machine:
         self.acknowledged: list[Message] = []
         self.cuts: list[tuple[Path, list[Message]]] = []
         self._prepare()
-        self.memory = over(Source(self.path, durable=durable, vfs=disk.name))
+        self.memory = over(SqliteSource(self.path, durable=durable, vfs=disk.name))
 
     def _prepare(self) -> None:
-        with over(Source(self.path, vfs=self.disk.name)) as memory:
+        with over(SqliteSource(self.path, vfs=self.disk.name)) as memory:
             for session in SESSIONS:
                 memory.chat(owner=OWNER, session=session, create=True)
 
     def append(self, chance: random.Random, word: str, sizes: tuple[int, ...] = (20, 400, 9000)) -> None:
         """One message, or several in one call."""
         chat = self.memory.chat(owner=OWNER, session=chance.choice(SESSIONS))
-        texts = [marked(f"{word}i{index}", chance.choice(sizes)) for index in range(chance.choice((1, 1, 3)))]
+        texts = [build_text(f"{word}i{index}", chance.choice(sizes)) for index in range(chance.choice((1, 1, 3)))]
         self.acknowledged += chat.add_many({"role": "user", "content": text} for text in texts)
 
     def cut(self, luck: random.Random | None = None) -> None:
-        """Keeps what a power cut now would leave, and what had been acknowledged before it."""
+        """Saves the files that a power cut now would leave, and the messages acknowledged before it."""
         known = list(self.acknowledged)
         folder = self.path.parent.parent / f"cut{len(self.cuts)}"
         self.cuts.append((self.disk.cut_power(self.path, folder, luck), known))
 
     def cut_at_random_writes(self, chance: random.Random, every: int, suffix: str = "") -> None:
-        """From now on the power is cut just before some write or sync of the files that end so."""
+        """From now on, cuts the power just before some writes and syncs of files with this suffix."""
         left = chance.randrange(1, every)
 
         def before_io(path: str) -> None:
@@ -67,7 +67,7 @@ class Machine:
 
     @property
     def file_syncs(self) -> int:
-        """How often the file itself was synced; with a log that is once for each checkpoint."""
+        """The number of syncs of the database file; with a write-ahead log, one per checkpoint."""
         return self.disk.syncs[str(self.path)]
 
     def __enter__(self) -> Machine:
@@ -83,14 +83,14 @@ class Machine:
 
 
 def lost(copy: Path, known: list[Message]) -> list[str]:
-    """The acknowledged messages that are not in what the power cut left; that must be a healthy store in any case."""
-    with recollect.open(copy) as memory:
+    """The acknowledged messages that are missing after the power cut; the store must be healthy in any case."""
+    with keepsaid.open(copy) as memory:
         assert memory.check().healthy
         stored = {(m.session, m.seq, m.id, m.text) for session in SESSIONS for m in _messages(memory, session)}
         for message in known[-3:]:
             if (message.session, message.seq, message.id, message.text) in stored:
                 word = message.text.partition(" ")[0]
-                assert [hit.message.id for hit in found(memory, word, owner=OWNER)] == [message.id]
+                assert [hit.message.id for hit in find_messages(memory, word, owner=OWNER)] == [message.id]
     return [m.id for m in known if (m.session, m.seq, m.id, m.text) not in stored]
 
 
@@ -110,7 +110,7 @@ def disk(request: pytest.FixtureRequest) -> Iterator[Disk]:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_cut_between_appends(disk: Disk, tmp_path: Path, seed: int) -> None:
+def test_power_cut_between_appends_loses_nothing(disk: Disk, tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     with Machine(disk, tmp_path) as machine:
         for number in range(60):
@@ -122,7 +122,7 @@ def test_cut_between_appends(disk: Disk, tmp_path: Path, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_cut_in_the_middle_of_a_commit(disk: Disk, tmp_path: Path, seed: int) -> None:
+def test_power_cut_during_commit_loses_nothing(disk: Disk, tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     with Machine(disk, tmp_path) as machine:
         machine.cut_at_random_writes(chance, every=60)
@@ -133,8 +133,8 @@ def test_cut_in_the_middle_of_a_commit(disk: Disk, tmp_path: Path, seed: int) ->
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_cut_under_a_crowd_of_threads(disk: Disk, tmp_path: Path, seed: int) -> None:
-    """The appenders share commits; an acknowledgement still means that the message is on the disk."""
+def test_power_cut_during_concurrent_appends_loses_nothing(disk: Disk, tmp_path: Path, seed: int) -> None:
+    """Concurrent appends share commits; an acknowledgement still means that the message is on the disk."""
 
     def work(machine: Machine, thread: int) -> None:
         chance = random.Random(100 * seed + thread)
@@ -150,8 +150,8 @@ def test_cut_under_a_crowd_of_threads(disk: Disk, tmp_path: Path, seed: int) -> 
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_cut_in_the_middle_of_a_checkpoint(disk: Disk, tmp_path: Path, seed: int) -> None:
-    """While the log is copied into the file, and while the log begins anew, everything is in one of the two."""
+def test_power_cut_during_checkpoint_loses_nothing(disk: Disk, tmp_path: Path, seed: int) -> None:
+    """While the log is copied into the database file and then restarted, every message is in one of the two."""
     chance = random.Random(seed)
     with Machine(disk, tmp_path) as machine:
         made = machine.file_syncs
@@ -167,8 +167,8 @@ def test_cut_in_the_middle_of_a_checkpoint(disk: Disk, tmp_path: Path, seed: int
     machine.assert_nothing_lost()
 
 
-def test_the_disk_does_forget(disk: Disk, tmp_path: Path) -> None:
-    """The proof of the proof: without a sync at every commit the same cuts lose messages, though never their order."""
+def test_power_cut_loses_messages_without_durable_commits(disk: Disk, tmp_path: Path) -> None:
+    """Proves the simulated disk: without a sync at every commit the same cuts lose messages, but keep their order."""
     chance = random.Random(1)
     with Machine(disk, tmp_path, durable=False) as machine:
         for number in range(20):

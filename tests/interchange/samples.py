@@ -3,26 +3,26 @@
 import json
 from pathlib import Path
 
-from recollect.interchange import read
-from recollect.interchange.nouns import Tally
+from keepsaid.interchange import read
+from keepsaid.interchange.conversation import ImportTally
 
 FIXTURES = Path(__file__).parents[3] / "shared" / "fixtures"
 """Real exports from other projects' tests, where they are at hand."""
 
 
-def imported(path, format=None, tally=None):
+def read_export(path, format=None, tally=None):
     """The conversations of a file, whole, and the tally."""
-    tally = tally or Tally()
+    tally = tally or ImportTally()
     return list(read(path, format, tally=tally)), tally
 
 
-def imported_json(tmp_path, value, format=None, name="export.json"):
+def read_json_export(tmp_path, value, format=None, name="export.json"):
     path = tmp_path / name
     path.write_text(json.dumps(value), encoding="utf-8")
-    return imported(path, format)
+    return read_export(path, format)
 
 
-def said(conversation):
+def list_texts(conversation):
     """A conversation as a table: role and text."""
     return [(str(node.draft.role), node.draft.content) for node in conversation.nodes]
 

@@ -1,26 +1,26 @@
-"""Claude's export."""
+"""Import of Claude's export."""
 
 import pytest
-from samples import CLAUDE, FIXTURES, imported, imported_json, parents, said
+from samples import CLAUDE, FIXTURES, list_texts, parents, read_export, read_json_export
 
-from recollect.types import Part, ToolCall
+from keepsaid.types import ContentPart, ToolCall
 
 
 def one(tmp_path, *messages, **fields):
-    (talk,), tally = imported_json(tmp_path, [{"uuid": "c", "name": "Talk", "chat_messages": list(messages)} | fields])
+    (talk,), tally = read_json_export(tmp_path, [{"uuid": "c", "name": "Talk", "chat_messages": list(messages)} | fields])
     return talk, tally
 
 
-def test_messages_follow_their_parents(tmp_path):
-    (talk, other), tally = imported_json(tmp_path, CLAUDE)
+def test_import_keeps_parents_titles_and_texts(tmp_path):
+    (talk, other), tally = read_json_export(tmp_path, CLAUDE)
     assert parents(talk) == {"k1-1": None, "k1-2": "k1-1"}
-    assert said(talk) == [("user", "Will it rain?"), ("assistant", "It will.")]
+    assert list_texts(talk) == [("user", "Will it rain?"), ("assistant", "It will.")]
     assert (talk.title, other.title, other.metadata) == ("Weather", None, {"imported_from": "claude"})
     assert not tally.skipped
-    assert not tally.mended
+    assert not tally.repaired
 
 
-def test_without_parents_they_follow_each_other_and_with_them_they_branch(tmp_path):
+def test_messages_without_parents_form_a_line_and_others_branch(tmp_path):
     line = [{"uuid": f"m{place}", "sender": "human", "text": str(place)} for place in range(3)]
     assert parents(one(tmp_path, *line)[0]) == {"m0": None, "m1": "m0", "m2": "m1"}
     line[1]["parent_message_uuid"] = line[2]["parent_message_uuid"] = "m0"
@@ -29,7 +29,7 @@ def test_without_parents_they_follow_each_other_and_with_them_they_branch(tmp_pa
     assert talk.leaf == "m1"
 
 
-def test_blocks_become_the_messages_that_a_model_would_see(tmp_path):
+def test_content_blocks_become_tool_calls_results_and_text(tmp_path):
     content = [
         {"type": "thinking", "thinking": "Hm."},
         {"type": "text", "text": "Let me look."},
@@ -52,7 +52,7 @@ def test_blocks_become_the_messages_that_a_model_would_see(tmp_path):
     assert dict(tally.skipped) == {"passages of reasoning": 1}
 
 
-def test_what_a_search_found_keeps_its_text(tmp_path):
+def test_search_result_keeps_title_url_and_text(tmp_path):
     found = {
         "type": "knowledge",
         "title": "Tides",
@@ -69,14 +69,14 @@ def test_what_a_search_found_keeps_its_text(tmp_path):
 
 
 @pytest.mark.parametrize("content", [None, [], [{"type": "thinking", "thinking": "Hm"}], "absent"])
-def test_the_text_stands_in_for_blocks_that_say_nothing(tmp_path, content):
+def test_message_text_replaces_empty_content_blocks(tmp_path, content):
     message = {"uuid": "m", "sender": "human", "text": "Hello", "content": content}
     if content == "absent":
         del message["content"]
-    assert said(one(tmp_path, message)[0]) == [("user", "Hello")]
+    assert list_texts(one(tmp_path, message)[0]) == [("user", "Hello")]
 
 
-def test_the_text_of_attachments_is_kept_and_files_are_named(tmp_path):
+def test_attachment_text_is_kept_and_files_are_named(tmp_path):
     message = {
         "uuid": "m",
         "sender": "human",
@@ -87,25 +87,25 @@ def test_the_text_of_attachments_is_kept_and_files_are_named(tmp_path):
     }
     talk, _ = one(tmp_path, message)
     assert talk.nodes[0].draft.content == (
-        Part("text", "Read this"),
-        Part("file", "Milk, eggs", None, "txt", "a.txt"),
-        Part("image", None, "f1", None, "b.png"),
+        ContentPart("text", "Read this"),
+        ContentPart("file", "Milk, eggs", None, "txt", "a.txt"),
+        ContentPart("image", None, "f1", None, "b.png"),
     )
 
 
-def test_an_attachment_without_words_is_a_message(tmp_path):
+def test_attachment_without_text_message_is_kept(tmp_path):
     talk, _ = one(tmp_path, {"uuid": "m", "sender": "human", "attachments": [{"extracted_content": "Milk"}]})
-    assert talk.nodes[0].draft.content == (Part("file", "Milk"),)
+    assert talk.nodes[0].draft.content == (ContentPart("file", "Milk"),)
 
 
-def test_what_is_empty_is_counted(tmp_path):
+def test_empty_conversations_and_messages_are_counted(tmp_path):
     value = [
         {"uuid": "c"},
         {"uuid": "d", "chat_messages": []},
         {"uuid": "e", "chat_messages": [{"sender": "human"}]},
         *CLAUDE,
     ]
-    conversations, tally = imported_json(tmp_path, value)
+    conversations, tally = read_json_export(tmp_path, value)
     assert len(conversations) == 2
     assert dict(tally.skipped) == {
         "conversations without a list of messages": 1,
@@ -114,16 +114,16 @@ def test_what_is_empty_is_counted(tmp_path):
     }
 
 
-def test_a_message_that_is_there_twice_is_one_and_another_of_its_id_gets_its_own(tmp_path):
+def test_repeated_message_is_dropped_and_duplicate_id_renamed(tmp_path):
     message = {"uuid": "m", "sender": "human", "text": "Hi", "parent_message_uuid": None}
     talk, tally = one(tmp_path, message, message, message | {"text": "Another"})
-    assert said(talk) == [("user", "Hi"), ("user", "Another")]
+    assert list_texts(talk) == [("user", "Hi"), ("user", "Another")]
     assert [node.id for node in talk.nodes] == ["m", "m~2"]
     assert dict(tally.skipped) == {"repeated messages": 1}
 
 
 @pytest.mark.skipif(not FIXTURES.exists(), reason="the shared fixtures are not here")
-def test_a_real_export():
-    conversations, tally = imported(FIXTURES / "amx-claude-conversations.json")
+def test_real_export_imports_every_message():
+    conversations, tally = read_export(FIXTURES / "amx-claude-conversations.json")
     assert [(one.id, len(one.nodes)) for one in conversations] == [("conv-weather-123", 4), ("conv-recipe-456", 4)]
     assert not tally.skipped

@@ -10,9 +10,9 @@ import pytest
 MEGABYTE = 1 << 20
 READER = """
 import json, pathlib, resource, sys, time
-from recollect.interchange import read
-from recollect.interchange.nouns import Tally
-started, conversations, messages, told, tally = time.perf_counter(), 0, 0, [0, 0], Tally()
+from keepsaid.interchange import read
+from keepsaid.interchange.conversation import ImportTally
+started, conversations, messages, told, tally = time.perf_counter(), 0, 0, [0, 0], ImportTally()
 def progress(done, total):
     told[:] = done, total
 for conversation in read(sys.argv[1], tally=tally, progress=progress):
@@ -34,7 +34,7 @@ print(json.dumps({
 """
 
 
-def written(path, size, largest=0):
+def write_export(path, size, largest=0):
     """An export of ChatGPT of about `size` bytes; one of its conversations has `largest` bytes. How many there are of
     conversations and messages."""
     rng = random.Random(5)
@@ -69,32 +69,32 @@ def written(path, size, largest=0):
     return conversations, messages
 
 
-def measured(path):
+def measure_import(path):
     result = subprocess.run([sys.executable, "-c", READER, str(path)], capture_output=True, text=True, check=True)
     return json.loads(result.stdout)
 
 
-def test_sixty_megabytes(tmp_path):
+def test_import_of_60_mb_stays_below_100_mb_of_memory(tmp_path):
     path = tmp_path / "conversations.json"
-    conversations, messages = written(path, 60 * MEGABYTE)
-    figures = measured(path)
+    conversations, messages = write_export(path, 60 * MEGABYTE)
+    figures = measure_import(path)
     assert (figures["conversations"], figures["messages"], figures["skipped"]) == (conversations, messages, {})
     assert figures["told"] == [path.stat().st_size] * 2
     assert figures["peak"] < 100 * MEGABYTE
 
 
-def test_a_conversation_of_thirty_megabytes(tmp_path):
+def test_import_of_30_mb_conversation_stays_below_300_mb(tmp_path):
     path = tmp_path / "conversations.json"
-    conversations, messages = written(path, 31 * MEGABYTE, largest=30 * MEGABYTE)
-    figures = measured(path)
+    conversations, messages = write_export(path, 31 * MEGABYTE, largest=30 * MEGABYTE)
+    figures = measure_import(path)
     assert (figures["conversations"], figures["messages"]) == (conversations, messages)
     assert figures["peak"] < 300 * MEGABYTE
 
 
 @pytest.mark.long
-def test_half_a_gigabyte(tmp_path):
+def test_import_of_500_mb_stays_below_300_mb_of_memory(tmp_path):
     path = tmp_path / "conversations.json"
-    conversations, messages = written(path, 500 * MEGABYTE, largest=30 * MEGABYTE)
-    figures = measured(path)
+    conversations, messages = write_export(path, 500 * MEGABYTE, largest=30 * MEGABYTE)
+    figures = measure_import(path)
     assert (figures["conversations"], figures["messages"], figures["skipped"]) == (conversations, messages, {})
     assert figures["peak"] < 300 * MEGABYTE

@@ -1,15 +1,15 @@
-"""LibreChat's export."""
+"""Import of LibreChat's export."""
 
 import json
 
 import pytest
-from samples import FIXTURES, LIBRECHAT, imported, imported_json, parents, said
+from samples import FIXTURES, LIBRECHAT, list_texts, parents, read_export, read_json_export
 
-from recollect.types import Part, ToolCall
+from keepsaid.types import ContentPart, ToolCall
 
 
 def one(tmp_path, value):
-    (talk,), tally = imported_json(tmp_path, value)
+    (talk,), tally = read_json_export(tmp_path, value)
     return talk, tally
 
 
@@ -17,7 +17,7 @@ def with_messages(*messages, **fields):
     return {"conversationId": "l", "title": "T", "messages": list(messages)} | fields
 
 
-def test_nested_messages(tmp_path):
+def test_import_reads_nested_messages(tmp_path):
     talk, tally = one(tmp_path, LIBRECHAT)
     assert parents(talk) == {"l1-1": None, "l1-2": "l1-1", "l1-3": "l1-1"}
     assert (talk.id, talk.title, talk.leaf, talk.system_prompt) == ("l1", "Bread", "l1-3", "You are a baker.")
@@ -26,7 +26,7 @@ def test_nested_messages(tmp_path):
     assert not tally.skipped
 
 
-def test_flat_messages_and_the_older_name_of_the_list(tmp_path):
+def test_import_reads_flat_messages_under_both_list_names(tmp_path):
     flat = [
         {"messageId": "a", "parentMessageId": None, "isCreatedByUser": True, "text": "Hi"},
         {"messageId": "b", "parentMessageId": "a", "isCreatedByUser": False, "text": "Hello"},
@@ -37,13 +37,13 @@ def test_flat_messages_and_the_older_name_of_the_list(tmp_path):
         assert parents(talk) == {"a": None, "b": "a", "c": "a"}
 
 
-def test_messages_that_say_nothing_of_parents_follow_each_other(tmp_path):
+def test_messages_without_parents_form_a_line(tmp_path):
     talk, _ = one(tmp_path, with_messages({"sender": "user", "text": "Hi"}, {"sender": "GPT", "text": "Hello"}))
-    assert said(talk) == [("user", "Hi"), ("assistant", "Hello")]
+    assert list_texts(talk) == [("user", "Hi"), ("assistant", "Hello")]
     assert parents(talk) == {"l:0": None, "l:1": "l:0"}
 
 
-def test_parts_of_content(tmp_path):
+def test_content_parts_become_tool_calls_results_and_text(tmp_path):
     content = [
         {"type": "think", "think": "Hm"},
         {"type": "text", "text": "Let me look."},
@@ -58,13 +58,13 @@ def test_parts_of_content(tmp_path):
     assert dict(tally.skipped) == {"passages of reasoning": 1}
 
 
-def test_files(tmp_path):
+def test_files_are_imported_by_name(tmp_path):
     file = {"file_id": "f1", "filename": "cat.png", "type": "image/png", "filepath": "/images/cat.png"}
     talk, _ = one(tmp_path, with_messages({"messageId": "m", "isCreatedByUser": True, "text": "Look", "files": [file]}))
-    assert talk.nodes[0].draft.content == (Part("text", "Look"), Part("image", None, "f1", None, "cat.png"))
+    assert talk.nodes[0].draft.content == (ContentPart("text", "Look"), ContentPart("image", None, "f1", None, "cat.png"))
 
 
-def test_a_conversation_that_is_nested_as_deeply_as_it_is_long(tmp_path):
+def test_import_reads_3000_levels_of_nested_messages(tmp_path):
     depth = 3000
     path = tmp_path / "deep.json"
     opened = "".join(
@@ -72,21 +72,21 @@ def test_a_conversation_that_is_nested_as_deeply_as_it_is_long(tmp_path):
         for place in range(depth)
     )
     path.write_text('{"conversationId": "d", "messages": [' + opened + "]}" * depth + "]}")
-    (talk,), tally = imported(path)
+    (talk,), tally = read_export(path)
     assert (len(talk.nodes), talk.leaf) == (depth, f"m{depth - 1}")
     assert not tally.skipped
 
 
-def test_a_conversation_without_messages_is_counted(tmp_path):
-    conversations, tally = imported_json(tmp_path, [{"conversationId": "x", "messages": []}, LIBRECHAT])
+def test_conversation_without_messages_is_counted(tmp_path):
+    conversations, tally = read_json_export(tmp_path, [{"conversationId": "x", "messages": []}, LIBRECHAT])
     assert len(conversations) == 1
     assert dict(tally.skipped) == {"conversations without a list of messages": 1}
 
 
 @pytest.mark.skipif(not FIXTURES.exists(), reason="the shared fixtures are not here")
-def test_real_exports():
-    (flat,), _ = imported(FIXTURES / "librechat-linear.json")
-    (tree,), _ = imported(FIXTURES / "librechat-tree.json")
+def test_real_exports_import_every_message():
+    (flat,), _ = read_export(FIXTURES / "librechat-linear.json")
+    (tree,), _ = read_export(FIXTURES / "librechat-tree.json")
     assert len(flat.nodes) == 2
     assert len(tree.nodes) == 9
     assert sum(parent == "4c395510-fdfd-4556-b034-f9440f025e91" for parent in parents(tree).values()) == 2

@@ -1,4 +1,4 @@
-"""Exports that nobody foresaw: entries dropped, nulled, of other types, copied or shuffled, and files with wrong bytes."""
+"""Mutated exports: entries dropped, nulled, of other types, copied or shuffled, and files with wrong bytes."""
 
 import copy
 import json
@@ -10,13 +10,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from samples import CHAT_LINES, CHATGPT, CLAUDE, FIXTURES, LIBRECHAT, LLAMA_INDEX, OPEN_WEBUI, chatgpt, chatgpt_node
 
-from recollect.engine.hygiene import clean_moment, clean_name
-from recollect.engine.intake import to_message
-from recollect.errors import ImportProblem
-from recollect.interchange import chat_jsonl, claude, librechat, llama_index, open_webui, read
-from recollect.interchange import chatgpt as chatgpt_reader
-from recollect.interchange.nouns import Tally
-from recollect.interchange.values import record
+from keepsaid.engine.messages.intake import to_message
+from keepsaid.engine.messages.validation import clean_datetime, clean_name
+from keepsaid.errors import ImportProblem
+from keepsaid.interchange import read
+from keepsaid.interchange.conversation import ImportTally
+from keepsaid.interchange.formats import chat_jsonl, claude, librechat, llama_index, open_webui
+from keepsaid.interchange.formats import chatgpt as chatgpt_reader
+from keepsaid.interchange.values import as_object
 
 TOOLS = {
     "chatgpt": [
@@ -180,7 +181,7 @@ def places(value):
     return found
 
 
-def mutated(value, changes):
+def apply_changes(value, changes):
     box = [copy.deepcopy(value)]
     for where, change, junk, other in changes:
         found = places(box)
@@ -200,11 +201,11 @@ def mutated(value, changes):
 def elements(name, value):
     """The conversations of a file, as its reader gets them."""
     if name == "llama_index":
-        return list(record(record(value).get("store")).items())
+        return list(as_object(as_object(value).get("store")).items())
     return [(None, one) for one in (value if isinstance(value, list) else [value])]
 
 
-def converted(name, value, tally):
+def convert_value(name, value, tally):
     made = [MODULES[name].convert(key, one, tally) for key, one in elements(name, value)]
     return [conversation for conversation in made if conversation is not None]
 
@@ -218,7 +219,7 @@ def check(conversation):
         assert node.id not in known
         known.add(clean_name(node.id, "id"))
         if node.draft.created_at is not None:
-            assert clean_moment(node.draft.created_at, "time").utcoffset().total_seconds() == 0
+            assert clean_datetime(node.draft.created_at, "time").utcoffset().total_seconds() == 0
         to_message(node.draft, session="s", now=0, new_id=str, counter=Counter, largest=16 << 20)
     assert conversation.leaf in known
     json.dumps(dict(conversation.metadata), allow_nan=False).encode()
@@ -232,14 +233,14 @@ class Counter:
     count = staticmethod(len)
 
 
-class TestAnyShape:
+class TestMutatedJson:
     @pytest.mark.parametrize("name", PLAIN)
     @SLOWLY
     @given(changes=CHANGES, tools=st.booleans())
     @example(changes=[(0, "put", None, 0)], tools=False)
-    def test_whatever_comes_makes_conversations_that_a_store_takes(self, name, changes, tools):
-        tally = Tally()
-        for conversation in converted(name, mutated((TOOLS if tools else PLAIN)[name], changes), tally):
+    def test_mutated_export_yields_valid_conversations(self, name, changes, tools):
+        tally = ImportTally()
+        for conversation in convert_value(name, apply_changes((TOOLS if tools else PLAIN)[name], changes), tally):
             check(conversation)
         assert "messages that cannot be read" not in tally.skipped, tally.warnings
 
@@ -247,40 +248,44 @@ class TestAnyShape:
     @SLOWLY
     @given(changes=CHANGES)
     def test_every_message_is_kept_or_counted(self, name, changes):
-        value, tally = mutated(PLAIN[name], changes), Tally()
-        conversations = converted(name, value, tally)
+        value, tally = apply_changes(PLAIN[name], changes), ImportTally()
+        conversations = convert_value(name, value, tally)
         skipped = sum(n for why, n in tally.skipped.items() if "messages" in why and not why.startswith("conversations"))
-        prompts = tally.mended["system messages, kept as the session's system prompt"]
+        prompts = tally.repaired["system messages, kept as the session's system prompt"]
         kept = sum(len(conversation.nodes) for conversation in conversations)
         assert kept + skipped + prompts == sum(MESSAGES[name](one) for _, one in elements(name, value))
 
 
 def _claude_messages(value):
-    messages = record(value).get("chat_messages")
+    messages = as_object(value).get("chat_messages")
     return len(messages) if isinstance(messages, list) else 0
 
 
 def _open_webui_messages(value):
-    chat = record(record(value).get("chat")) or record(value)
-    tree, line = record(record(chat.get("history")).get("messages")), chat.get("messages")
+    chat = as_object(as_object(value).get("chat")) or as_object(value)
+    tree, line = as_object(as_object(chat.get("history")).get("messages")), chat.get("messages")
     return len(tree) or (len(line) if isinstance(line, list) else 0)
 
 
 def _librechat_messages(value):
     def counted(messages):
-        return sum(1 + counted(record(message).get("children")) for message in messages) if isinstance(messages, list) else 0
+        return (
+            sum(1 + counted(as_object(message).get("children")) for message in messages) if isinstance(messages, list) else 0
+        )
 
-    return counted(record(value).get("messages")) or counted(record(value).get("messagesTree"))
+    return counted(as_object(value).get("messages")) or counted(as_object(value).get("messagesTree"))
 
 
 def _chat_messages(value):
-    lists = [record(value).get(key) for key in ("messages", "conversations", "conversation", "chat", "dialog", "dialogue")]
+    lists = [
+        as_object(value).get(key) for key in ("messages", "conversations", "conversation", "chat", "dialog", "dialogue")
+    ]
     return next((len(found) for found in [*lists, value] if isinstance(found, list) and found), 0)
 
 
 MESSAGES = {
     "chatgpt": lambda value: sum(
-        bool(record(record(node).get("message"))) for node in record(record(value).get("mapping")).values()
+        bool(as_object(as_object(node).get("message"))) for node in as_object(as_object(value).get("mapping")).values()
     ),
     "claude": _claude_messages,
     "open_webui": _open_webui_messages,
@@ -291,11 +296,11 @@ MESSAGES = {
 """How many messages an element of each export has, counted apart from the importers."""
 
 
-class TestAnyBytes:
+class TestMutatedBytes:
     @pytest.mark.parametrize("name", PLAIN)
     @SLOWLY
     @given(data=st.data())
-    def test_a_file_with_wrong_bytes_is_read_as_far_as_it_goes(self, name, data, tmp_path):
+    def test_corrupted_file_yields_valid_conversations_or_problem(self, name, data, tmp_path):
         content = bytearray(json.dumps(PLAIN[name], ensure_ascii=False).encode())
         for _ in range(data.draw(st.integers(0, 4))):
             content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
@@ -304,22 +309,22 @@ class TestAnyBytes:
         path.write_bytes(content)
         format = name.replace("_", "-") if data.draw(st.booleans()) else None
         with suppress(ImportProblem):
-            for conversation in read(path, format, tally=Tally()):
+            for conversation in read(path, format, tally=ImportTally()):
                 check(conversation)
 
 
 @pytest.mark.skipif(not FIXTURES.exists(), reason="the shared fixtures are not here")
-class TestRealExports:
+class TestMutatedRealExports:
     @SLOWLY
     @given(changes=CHANGES, which=st.integers(0, 3))
-    def test_whatever_comes_makes_conversations_that_a_store_takes(self, changes, which):
+    def test_mutated_real_export_yields_valid_conversations(self, changes, which):
         file, name = [
             ("chatgpt-tree", "chatgpt"),
             ("librechat-tree", "librechat"),
             ("librechat-linear", "librechat"),
             ("amx-claude-conversations", "claude"),
         ][which]
-        value, tally = mutated(json.loads((FIXTURES / f"{file}.json").read_text()), changes), Tally()
-        for conversation in converted(name, value, tally):
+        value, tally = apply_changes(json.loads((FIXTURES / f"{file}.json").read_text()), changes), ImportTally()
+        for conversation in convert_value(name, value, tally):
             check(conversation)
         assert "messages that cannot be read" not in tally.skipped, tally.warnings

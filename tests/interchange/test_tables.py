@@ -1,4 +1,4 @@
-"""Tables that teams made for themselves."""
+"""Import of custom SQLite tables."""
 
 import json
 import sqlite3
@@ -7,12 +7,12 @@ import sys
 from contextlib import closing, contextmanager
 
 import pytest
-from samples import imported, parents, said
+from samples import list_texts, parents, read_export
 
-from recollect.errors import ImportProblem
-from recollect.interchange import detect, read
-from recollect.interchange.nouns import Tally
-from recollect.types import ToolCall
+from keepsaid.errors import ImportProblem
+from keepsaid.interchange import detect, read
+from keepsaid.interchange.conversation import ImportTally
+from keepsaid.types import ToolCall
 
 CHAT_MESSAGES = """
 CREATE TABLE conversations (session_id TEXT PRIMARY KEY, title TEXT, created_at TEXT, updated_at TEXT, summary TEXT);
@@ -63,18 +63,18 @@ def database(tmp_path):
         yield path, db
 
 
-def test_conversations_and_chat_messages(database):
+def test_import_reads_conversations_and_chat_messages_tables(database):
     path, db = database
     db.executescript(CHAT_MESSAGES)
-    (talk,), tally = imported(path)
-    assert said(talk) == [("user", "How do I get to Lisbon?"), ("assistant", "By train.")]
+    (talk,), tally = read_export(path)
+    assert list_texts(talk) == [("user", "How do I get to Lisbon?"), ("assistant", "By train.")]
     assert (talk.id, talk.title, parents(talk)) == ("s1", "Travel", {"s1:2": None, "s1:1": "s1:2"})
     assert talk.nodes[1].draft.created_at.isoformat() == "2025-03-01T10:01:00+00:00"
     assert talk.metadata == {"imported_from": "tables", "summary": "About Lisbon"}
     assert dict(tally.skipped) == {"conversations without messages": 1}
 
 
-def test_sessions_and_messages(database):
+def test_import_reads_sessions_and_messages_tables(database):
     path, db = database
     db.executescript(MESSAGES)
     calls = json.dumps([{"id": "c1", "type": "function", "function": {"name": "add", "arguments": "{}"}}])
@@ -87,7 +87,7 @@ def test_sessions_and_messages(database):
     db.execute("INSERT INTO sessions VALUES ('h1', 'Sums', 1700000000.0, '{\"topic\": \"maths\"}')")
     db.executemany("INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
     db.commit()
-    (talk,), _ = imported(path)
+    (talk,), _ = read_export(path)
     assert (talk.title, talk.system_prompt, talk.metadata["topic"]) == ("Sums", "Be brief.", "maths")
     assert [node.id for node in talk.nodes] == ["h1:2", "h1:3", "h1:4"]
     assert talk.nodes[1].draft.tool_calls == (ToolCall("c1", "add", "{}"),)
@@ -95,7 +95,7 @@ def test_sessions_and_messages(database):
     assert talk.nodes[2].draft.created_at.timestamp() == 1_700_000_003
 
 
-def test_the_fewest_columns_and_no_table_of_sessions(database):
+def test_import_reads_minimal_table_without_sessions_table(database):
     path, db = database
     db.executescript("CREATE TABLE log (SESSION_ID INTEGER, Role TEXT, Content TEXT, extra BLOB)")
     db.executemany(
@@ -103,11 +103,11 @@ def test_the_fewest_columns_and_no_table_of_sessions(database):
     )
     db.commit()
     assert detect(path) == "tables"
-    first, second = imported(path)[0]
-    assert (first.id, said(first), len(second.nodes)) == ("7", [("user", "Hi"), ("assistant", "Hello")], 1)
+    first, second = read_export(path)[0]
+    assert (first.id, list_texts(first), len(second.nodes)) == ("7", [("user", "Hi"), ("assistant", "Hello")], 1)
 
 
-def test_sessions_that_have_a_number_and_a_name(database):
+def test_messages_may_refer_to_integer_session_key(database):
     path, db = database
     db.executescript(
         """
@@ -117,44 +117,44 @@ def test_sessions_that_have_a_number_and_a_name(database):
         INSERT INTO messages VALUES (1, 1, 'user', 'Hi');
         """
     )
-    (talk,), tally = imported(path)
+    (talk,), tally = read_export(path)
     assert (talk.id, talk.title) == ("1", "Travel")
     assert dict(tally.skipped) == {"conversations without messages": 1}
 
 
-def test_virtual_tables_are_let_alone(database):
+def test_virtual_tables_are_ignored(database):
     path, db = database
     db.executescript(CHAT_MESSAGES)
     db.execute("CREATE VIRTUAL TABLE search USING fts5(session_id, role, content)")
     db.execute("PRAGMA writable_schema = on")
     db.execute("UPDATE sqlite_schema SET sql = replace(sql, 'fts5', 'not_here') WHERE name = 'search'")
     db.commit()
-    assert len(imported(path)[0]) == 1
+    assert len(read_export(path)[0]) == 1
 
 
-def test_reading_again_when_there_is_more(database):
+def test_second_import_keeps_ids_and_adds_new_messages(database):
     path, db = database
     db.executescript(CHAT_MESSAGES)
-    (before,), _ = imported(path)
+    (before,), _ = read_export(path)
     db.execute("INSERT INTO chat_messages VALUES (3, 's1', 'user', 'Thanks', NULL, 2)")
     db.commit()
-    (after,), _ = imported(path)
+    (after,), _ = read_export(path)
     assert parents(after).items() > parents(before).items()
     assert after.nodes[2].draft.created_at == after.nodes[1].draft.created_at
 
 
-def test_text_that_is_no_text(database):
+def test_invalid_utf8_text_is_replaced_and_counted(database):
     path, db = database
     db.executescript(CHAT_MESSAGES)
     db.execute("INSERT INTO chat_messages VALUES (3, 's1', 'user', CAST(x'48690080ff' AS TEXT), 'soon', 'x')")
     db.commit()
-    (talk,), tally = imported(path)
+    (talk,), tally = read_export(path)
     assert talk.nodes[2].draft.content == "Hi\ufffd\ufffd\ufffd"
-    assert tally.mended["characters that no text may have"] == 1
+    assert tally.repaired["characters that no text may have"] == 1
 
 
 @pytest.mark.parametrize("journal", ["wal", "delete"])
-def test_a_database_in_use_is_neither_changed_nor_blocked(database, journal):
+def test_import_neither_changes_nor_blocks_database_in_use(database, journal):
     path, db = database
     db.execute(f"PRAGMA journal_mode = {journal}")
     db.executescript(CHAT_MESSAGES)
@@ -164,7 +164,7 @@ def test_a_database_in_use_is_neither_changed_nor_blocked(database, journal):
     with another_program(path) as executed:
         assert executed("SELECT count(*) FROM chat_messages") == "(4,)"
         before = path.read_bytes()
-        reading = read(path, tally=Tally())
+        reading = read(path, tally=ImportTally())
         assert next(reading).id == "s1"
         assert path.read_bytes() == before
         assert (
@@ -173,40 +173,40 @@ def test_a_database_in_use_is_neither_changed_nor_blocked(database, journal):
         assert [talk.id for talk in reading] == ["s3", "s4"]
         assert executed("SELECT count(*) FROM chat_messages") == "(5,)"
         assert executed("PRAGMA integrity_check") == "('ok',)"
-    assert len(imported(path)[0]) == 4
+    assert len(read_export(path)[0]) == 4
 
 
-def test_a_table_that_is_being_written_is_waited_for_and_then_told(database, monkeypatch):
+def test_locked_database_is_reported_after_timeout(database, monkeypatch):
     path, db = database
-    monkeypatch.setattr("recollect.interchange.sqlite.PATIENCE", 50)
+    monkeypatch.setattr("keepsaid.interchange.sqlite.BUSY_TIMEOUT", 50)
     db.executescript(CHAT_MESSAGES)
     with another_program(path) as executed:
         executed("BEGIN EXCLUSIVE")
         with pytest.raises(ImportProblem, match=r"app.db is being written by another program"):
-            imported(path)
+            read_export(path)
         executed("ROLLBACK")
-        assert len(imported(path)[0]) == 1
+        assert len(read_export(path)[0]) == 1
 
 
-def test_a_damaged_database_and_one_without_messages(database):
+def test_damaged_database_and_one_without_messages_are_refused(database):
     path, db = database
     db.executescript("CREATE TABLE notes (id INTEGER, body TEXT)")
     with pytest.raises(ImportProblem, match=r"holds no conversations in a known format.*app.db"):
-        imported(path)
+        read_export(path)
     db.close()
     path.write_bytes(path.read_bytes()[:16] + b"rubbish" * 1000)
     with pytest.raises(ImportProblem, match=r"app.db"):
-        imported(path)
+        read_export(path)
 
 
-def test_more_rows_than_one_statement_takes(database):
+def test_import_reads_more_rows_than_one_batch(database):
     path, db = database
     db.executescript(MESSAGES)
     rows = [(f"s{number % 3}", "user", str(number)) for number in range(9000)]
     db.executemany("INSERT INTO messages (session_id, role, content) VALUES (?, ?, ?)", rows)
     db.commit()
     told = []
-    tally = Tally()
+    tally = ImportTally()
     conversations = list(read(path, tally=tally, progress=lambda done, total: told.append((done, total))))
     assert [len(talk.nodes) for talk in conversations] == [3000, 3000, 3000]
     assert [node.draft.content for node in conversations[1].nodes][:3] == ["1", "4", "7"]

@@ -16,18 +16,18 @@ import httpx2
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
-RECOLLECT = [sys.executable, "-m", "recollect"]
+KEEPSAID = [sys.executable, "-m", "keepsaid"]
 MODES = ("legacy", "auto")
 """With the handshake that clients had until 2025, and without one."""
 
 
 def environment(**settings: str) -> dict[str, str]:
     """That of a process of its own, without settings of whoever runs the tests."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("RECOLLECT_")}
-    return {**kept, "RECOLLECT_EMBEDDER": "off", "RECOLLECT_LLM": "off", **settings}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("KEEPSAID_")}
+    return {**kept, "KEEPSAID_EMBEDDER": "off", "KEEPSAID_LLM": "off", **settings}
 
 
-async def done(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+async def call_tool(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     """What a tool answers, as data."""
     result = await client.call_tool(tool, arguments)
     assert not result.is_error, result.content
@@ -35,7 +35,7 @@ async def done(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
     return result.structured_content
 
 
-async def refused(client: Client, tool: str, **arguments: Any) -> str:
+async def call_refused_tool(client: Client, tool: str, **arguments: Any) -> str:
     """What a tool says that does not do what it was asked."""
     result = await client.call_tool(tool, arguments)
     assert result.is_error, result.structured_content
@@ -47,15 +47,15 @@ async def refused(client: Client, tool: str, **arguments: Any) -> str:
     return words
 
 
-def started(store: Path, *arguments: str, **settings: str) -> StdioServerParameters:
+def server_parameters(store: Path, *arguments: str, **settings: str) -> StdioServerParameters:
     """How an assistant starts ours."""
-    command, *before = RECOLLECT
+    command, *before = KEEPSAID
     args = [*before, "--db", str(store), "mcp", *arguments]
     return StdioServerParameters(command=command, args=args, env=environment(**settings))
 
 
 @asynccontextmanager
-async def connected(url: str, token: str | None = None, mode: str = "auto") -> AsyncIterator[Client]:
+async def connect_client(url: str, token: str | None = None, mode: str = "auto") -> AsyncIterator[Client]:
     """A client of a server."""
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
     async with (
@@ -66,10 +66,10 @@ async def connected(url: str, token: str | None = None, mode: str = "auto") -> A
 
 
 class Served:
-    """`recollect mcp --http` in a process of its own, as long as it is needed."""
+    """`keepsaid mcp --http` in a process of its own, as long as it is needed."""
 
     def __init__(self, store: Path, *arguments: str, at: str = "127.0.0.1:0", **settings: str) -> None:
-        command = [*RECOLLECT, "--db", str(store), "mcp", "--http", at, *arguments]
+        command = [*KEEPSAID, "--db", str(store), "mcp", "--http", at, *arguments]
         self.process = subprocess.Popen(
             command, env=environment(**settings), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )

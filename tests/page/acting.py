@@ -23,11 +23,11 @@ def answers(page: Page) -> Locator:
     return log(page).get_by_role("article", name="Answer")
 
 
-def said(page: Page) -> Locator:
+def list_user_messages(page: Page) -> Locator:
     return log(page).get_by_role("article", name="You said")
 
 
-def settled(page: Page) -> None:
+def wait_for_answer(page: Page) -> None:
     """Waits until no answer is being given any more."""
     expect(log(page)).to_have_attribute("aria-busy", "false")
 

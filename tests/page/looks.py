@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page
 
-from .conftest import ROOT, Desk
+from .conftest import ROOT, RunningServer
 
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 RULES = {"resultTypes": ["violations"]}
@@ -31,10 +31,10 @@ def overflow(page: Page) -> list[str]:
         .map((one) => one.outerHTML.slice(0, 120))""")
 
 
-def is_fit_for_all(visit: Callable[..., Page], desk: Desk, address: str, ready: str) -> None:
+def is_fit_for_all(visit: Callable[..., Page], running_server: RunningServer, address: str, ready: str) -> None:
     """Opens an address light, dark, and on a small screen, and looks at it when a text is there."""
     for look in ({"color_scheme": "light"}, {"color_scheme": "dark"}, {"viewport": {"width": 360, "height": 740}}):
-        page = visit(desk, address, **look)
+        page = visit(running_server, address, **look)
         page.get_by_text(ready).first.wait_for()
         found = violations(page) + overflow(page)
         assert found == [], (look, found)

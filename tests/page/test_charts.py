@@ -1,4 +1,4 @@
-"""Charts: the figures of each day, drawn and as a table, for the pointer, the keyboard and the ear."""
+"""Charts: the numbers of each day, drawn and as a table, by mouse, keyboard and screen reader."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .conftest import Desk
+from .conftest import RunningServer
 from .looks import is_fit_for_all
 
 Visit = Callable[..., Page]
@@ -20,22 +20,22 @@ TITLES = [
 
 
 @pytest.fixture(scope="module")
-def used(desk: Desk) -> Desk:
+def server_with_history(running_server: RunningServer) -> RunningServer:
     """A server whose owner talked on some days, and asked for two prompts today."""
     now = datetime.now(UTC)
     for days, count in ((0, 3), (2, 5), (20, 8), (200, 2)):
-        session = desk.session(f"{days} days ago")
+        session = running_server.session(f"{days} days ago")
         at = (now - timedelta(days=days)).isoformat()
         said = [{"role": "user", "content": f"The bridge is {number} m long.", "created_at": at} for number in range(count)]
-        desk.http.post(f"/v1/sessions/{session}/messages/batch", json={"messages": said}).raise_for_status()
+        running_server.http.post(f"/v1/sessions/{session}/messages/batch", json={"messages": said}).raise_for_status()
         if days == 0:
             for question in ("How long is the bridge?", "How long is it again?"):
-                desk.http.post("/v1/context", json={"session": session, "question": question}).raise_for_status()
-    return desk
+                running_server.http.post("/v1/context", json={"session": session, "question": question}).raise_for_status()
+    return running_server
 
 
-def stats(desk: Desk, days: int) -> dict[str, Any]:
-    return desk.http.get("/v1/stats", params={"days": days}).raise_for_status().json()
+def stats(running_server: RunningServer, days: int) -> dict[str, Any]:
+    return running_server.http.get("/v1/stats", params={"days": days}).raise_for_status().json()
 
 
 def chart(page: Page, title: str) -> Locator:
@@ -55,8 +55,8 @@ def table(page: Page, title: str) -> list[list[str]]:
     return [[cell.inner_text() for cell in rows.nth(at).locator("th, td").all()] for at in range(rows.count())]
 
 
-def test_every_chart_is_drawn_and_has_a_name(visit: Visit, used: Desk) -> None:
-    page = visit(used, "/charts")
+def test_every_chart_is_drawn_with_accessible_name(visit: Visit, server_with_history: RunningServer) -> None:
+    page = visit(server_with_history, "/charts")
     for title in TITLES:
         expect(plot(page, title)).to_have_accessible_name(f"{title}, by day")
         expect(plot(page, title)).to_have_accessible_description(re.compile("arrow keys"))
@@ -65,17 +65,17 @@ def test_every_chart_is_drawn_and_has_a_name(visit: Visit, used: Desk) -> None:
     expect(chart(page, "Messages")).to_contain_text("16 said")
 
 
-def test_the_bars_are_as_high_as_their_numbers(visit: Visit, used: Desk) -> None:
-    page = visit(used, "/charts")
+def test_bar_heights_match_their_numbers(visit: Visit, server_with_history: RunningServer) -> None:
+    page = visit(server_with_history, "/charts")
     bars = chart(page, "Messages").locator(".bars rect")
     expect(bars).to_have_count(3)
     heights = [float(bar.get_attribute("height") or 0) for bar in bars.all()]
     assert [round(height / heights[0] * 8, 3) for height in heights] == [8, 5, 3]
 
 
-def test_the_table_has_the_numbers_of_every_day(visit: Visit, used: Desk) -> None:
-    page = visit(used, "/charts")
-    told = stats(used, 30)["periods"][::-1]
+def test_table_lists_numbers_of_every_day(visit: Visit, server_with_history: RunningServer) -> None:
+    page = visit(server_with_history, "/charts")
+    told = stats(server_with_history, 30)["periods"][::-1]
     rows = table(page, "Messages")
     assert len(rows) == 30
     assert [row[1] for row in rows] == [f"{day['messages']} message{'' if day['messages'] == 1 else 's'}" for day in told]
@@ -85,29 +85,29 @@ def test_the_table_has_the_numbers_of_every_day(visit: Visit, used: Desk) -> Non
     assert [len(row) for row in table(page, "Recall latency")] == [3] * 30
 
 
-def test_a_day_without_a_measurement_is_a_gap(visit: Visit, used: Desk) -> None:
-    page = visit(used, "/charts")
+def test_day_without_measurement_is_a_gap(visit: Visit, server_with_history: RunningServer) -> None:
+    page = visit(server_with_history, "/charts")
     expect(chart(page, "Recall latency").locator("svg .line-1 .dot").first).to_be_visible()
     assert chart(page, "Recall latency").locator(".plot .line-1 .dot").count() == 1
     assert chart(page, "Prefix reuse").locator(".plot .dot").count() == 1
     rows = table(page, "Recall latency")
     assert "ms" in rows[0][1]
     assert rows[1][1:] == ["not measured", "not measured"]
-    expected = stats(used, 30)["periods"][-1]
+    expected = stats(server_with_history, 30)["periods"][-1]
     share = expected["reused_tokens"] / expected["prompt_tokens"]
     assert abs(float(table(page, "Prefix reuse")[0][1].rstrip("%")) - 100 * share) < 0.06
 
 
-def test_growth_adds_up(visit: Visit, used: Desk) -> None:
-    page = visit(used, "/charts")
+def test_storage_growth_is_cumulative(visit: Visit, server_with_history: RunningServer) -> None:
+    page = visit(server_with_history, "/charts")
     rows = [row[1] for row in table(page, "Storage growth")]
-    total = sum(day["bytes"] for day in stats(used, 30)["periods"])
+    total = sum(day["bytes"] for day in stats(server_with_history, 30)["periods"])
     assert rows[0] == (f"{total:,} bytes" if total < 1000 else f"{round(total / 1000, 1):g} kB")
     assert rows[-1] == "0 bytes"
 
 
-def test_the_arrow_keys_read_day_by_day(visit: Visit, used: Desk) -> None:
-    page = visit(used, "/charts")
+def test_arrow_keys_move_day_by_day(visit: Visit, server_with_history: RunningServer) -> None:
+    page = visit(server_with_history, "/charts")
     messages = plot(page, "Messages")
     messages.focus()
     expect(messages).to_have_attribute("aria-valuetext", re.compile(": 3 messages$"))
@@ -122,8 +122,8 @@ def test_the_arrow_keys_read_day_by_day(visit: Visit, used: Desk) -> None:
     expect(chart(page, "Messages").get_by_text("16 said", exact=True)).to_be_visible()
 
 
-def test_the_pointer_reads_the_day_below_it(visit: Visit, used: Desk) -> None:
-    page = visit(used, "/charts")
+def test_hover_shows_numbers_of_day(visit: Visit, server_with_history: RunningServer) -> None:
+    page = visit(server_with_history, "/charts")
     bars = chart(page, "Messages").locator(".bars rect")
     expect(bars).to_have_count(3)
     bars.last.hover()
@@ -134,8 +134,8 @@ def test_the_pointer_reads_the_day_below_it(visit: Visit, used: Desk) -> None:
     expect(chart(page, "Messages").get_by_text("16 said", exact=True)).to_be_visible()
 
 
-def test_other_days_are_chosen(visit: Visit, used: Desk) -> None:
-    page = visit(used, "/charts")
+def test_period_buttons_change_range_and_granularity(visit: Visit, server_with_history: RunningServer) -> None:
+    page = visit(server_with_history, "/charts")
     page.get_by_role("button", name="7 days").click()
     expect(chart(page, "Messages")).to_contain_text("8 said")
     assert len(table(page, "Messages")) == 7
@@ -146,19 +146,19 @@ def test_other_days_are_chosen(visit: Visit, used: Desk) -> None:
     expect(plot(page, "Sessions")).to_have_accessible_name("Sessions, by week")
 
 
-def test_the_figures_are_those_of_the_server(visit: Visit, used: Desk) -> None:
-    page = visit(used, "/charts")
-    told = stats(used, 30)
+def test_totals_match_server_statistics(visit: Visit, server_with_history: RunningServer) -> None:
+    page = visit(server_with_history, "/charts")
+    told = stats(server_with_history, 30)
     for name in ("sessions", "messages", "tokens", "facts", "documents"):
         figure = page.locator(".total").filter(has=page.locator(f"dt:text-is('{name.title()}')")).locator(".total-value")
         expect(figure).to_have_text(f"{told[name]:,}")
 
 
-def test_nothing_to_draw_says_what_to_do(start: Callable[..., Desk], visit: Visit) -> None:
+def test_empty_store_shows_hint_to_import(start: Callable[..., RunningServer], visit: Visit) -> None:
     page = visit(start(), "/charts")
     expect(page.get_by_text("Nothing to draw yet")).to_be_visible()
     expect(page.get_by_role("link", name="import conversations")).to_have_attribute("href", "/settings")
 
 
-def test_it_is_fit_for_all(visit: Visit, used: Desk) -> None:
-    is_fit_for_all(visit, used, "/charts", "16 said")
+def test_charts_page_is_accessible_and_fits_small_screens(visit: Visit, server_with_history: RunningServer) -> None:
+    is_fit_for_all(visit, server_with_history, "/charts", "16 said")

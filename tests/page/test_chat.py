@@ -1,4 +1,4 @@
-"""Chat: answers as they come, stopping, branches, safe Markdown, folded tools, temporary chats, addresses."""
+"""Chat: streamed answers, stopping, branches, safe Markdown, collapsed tools, temporary chats, message links."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pytest
 from llm_server import Handler, answer, chunk, refuses
 from playwright.sync_api import Page, expect
 
-from .acting import answers, choose, eventually, log, row, said, say, session_of, settled
-from .conftest import Desk, Model
+from .acting import answers, choose, eventually, list_user_messages, log, row, say, session_of, wait_for_answer
+from .conftest import Model, RunningServer
 
 Visit = Callable[..., Page]
 
@@ -46,7 +46,7 @@ def _speaks_its_mind(model: Model) -> None:
     model.otherwise = answer("As you like.")
 
 
-def test_an_answer_is_shown_while_it_comes(page: Page, model: Model) -> None:
+def test_answer_is_shown_while_streaming(page: Page, model: Model) -> None:
     go_on = threading.Event()
     model.lines = [in_two_parts("The first part, ", "and the second.", go_on)]
     say(page, "Tell me.")
@@ -54,32 +54,32 @@ def test_an_answer_is_shown_while_it_comes(page: Page, model: Model) -> None:
     expect(log(page)).to_have_attribute("aria-busy", "true")
     go_on.set()
     expect(answers(page)).to_contain_text("The first part, and the second.")
-    settled(page)
+    wait_for_answer(page)
 
 
-def test_enter_sends_and_shift_enter_begins_a_line(page: Page) -> None:
+def test_enter_sends_and_shift_enter_adds_line(page: Page) -> None:
     field = page.get_by_label("Message", exact=True)
     field.press_sequentially("One")
     page.keyboard.press("Shift+Enter")
     field.press_sequentially("Two")
-    expect(said(page)).to_have_count(0)
+    expect(list_user_messages(page)).to_have_count(0)
     page.keyboard.press("Enter")
-    expect(said(page)).to_have_count(1)
+    expect(list_user_messages(page)).to_have_count(1)
     expect(field).to_have_value("")
-    settled(page)
-    assert said(page).locator("p").inner_text() == "One\nTwo"
+    wait_for_answer(page)
+    assert list_user_messages(page).locator("p").inner_text() == "One\nTwo"
 
 
-def test_escape_stops_the_model_and_keeps_the_part(page: Page, model: Model, desk: Desk) -> None:
+def test_escape_stops_model_and_keeps_partial_answer(page: Page, model: Model, running_server: RunningServer) -> None:
     model.server.closed_early.clear()
     model.lines = [on_and_on]
     say(page, "Tell me all.")
     expect(answers(page)).to_contain_text("word5")
     page.keyboard.press("Escape")
-    settled(page)
+    wait_for_answer(page)
     assert model.server.closed_early.wait(5)
     expect(answers(page)).to_contain_text("stopped")
-    saved = desk.messages(session_of(page))[-1]
+    saved = running_server.messages(session_of(page))[-1]
     assert saved["metadata"]["finish"] == "stopped"
     assert saved["text"].startswith("word0 word1 word2 word3 word4 word5")
     expect(answers(page).locator(".prose")).to_have_text(saved["text"].strip())
@@ -87,32 +87,32 @@ def test_escape_stops_the_model_and_keeps_the_part(page: Page, model: Model, des
     expect(answers(page).locator(".prose")).to_have_text(saved["text"].strip())
 
 
-def test_an_edited_message_makes_a_branch(page: Page, model: Model) -> None:
+def test_editing_message_creates_branch(page: Page, model: Model) -> None:
     model.lines = [answer("To the first."), answer("To the second.")]
     say(page, "First wording")
-    settled(page)
-    said(page).hover()
-    said(page).get_by_role("button", name="Edit").click()
-    page.get_by_label("Say it differently").fill("Second wording")
+    wait_for_answer(page)
+    list_user_messages(page).hover()
+    list_user_messages(page).get_by_role("button", name="Edit").click()
+    page.get_by_label("New wording").fill("Second wording")
     page.keyboard.press("Enter")
     expect(answers(page)).to_contain_text("To the second.")
-    settled(page)
-    expect(said(page).get_by_role("group", name="Versions")).to_have_text("2/2")
-    said(page).get_by_role("button", name="Earlier version").click()
-    expect(said(page)).to_contain_text("First wording")
+    wait_for_answer(page)
+    expect(list_user_messages(page).get_by_role("group", name="Versions")).to_have_text("2/2")
+    list_user_messages(page).get_by_role("button", name="Earlier version").click()
+    expect(list_user_messages(page)).to_contain_text("First wording")
     expect(answers(page)).to_contain_text("To the first.")
-    expect(said(page).get_by_role("group", name="Versions")).to_have_text("1/2")
+    expect(list_user_messages(page).get_by_role("group", name="Versions")).to_have_text("1/2")
 
 
-def test_another_answer_makes_a_branch(page: Page, model: Model) -> None:
+def test_answering_again_creates_branch(page: Page, model: Model) -> None:
     model.lines = [answer("One answer."), answer("Another answer."), answer("A third answer.")]
     say(page, "Say something.")
-    settled(page)
+    wait_for_answer(page)
     for text in ("Another answer.", "A third answer."):
         answers(page).get_by_role("button", name="Answer again").click()
         expect(answers(page)).to_contain_text(text)
-        settled(page)
-    expect(said(page)).to_have_count(1)
+        wait_for_answer(page)
+    expect(list_user_messages(page)).to_have_count(1)
     expect(answers(page).get_by_role("group", name="Versions")).to_have_text("3/3")
     answers(page).get_by_role("button", name="Earlier version").click()
     expect(answers(page)).to_contain_text("Another answer.")
@@ -136,17 +136,31 @@ print("<b>one line that goes on and on, much further than any screen of a reason
 """
 
 
-def test_markdown_is_rendered_and_html_stays_text(desk: Desk, visit: Visit) -> None:
-    session = desk.session(
+@pytest.mark.parametrize(
+    "hostile",
+    [">" * 5_000, "1. " * 5_000, "a\n-\n" * 25_000, "_a" * 50_000, "- [ ] a\n" * 12_500],
+    ids=["quotes", "lists", "headings", "emphasis", "checkboxes"],
+)
+def test_message_with_excessive_markdown_is_shown_verbatim(
+    running_server: RunningServer, visit: Visit, hostile: str
+) -> None:
+    session = running_server.session("Hostile", ("user", "Hello."), ("assistant", hostile), ("user", "Still **here**."))
+    page = visit(running_server, f"/c/{session}")
+    expect(list_user_messages(page).last.locator("strong")).to_have_text("here")
+    expect(answers(page).locator(".verbatim")).to_contain_text(hostile[:40].strip())
+
+
+def test_markdown_is_rendered_and_html_stays_text(running_server: RunningServer, visit: Visit) -> None:
+    session = running_server.session(
         "Safe", ("user", "<b>Bold?</b> <script>document.title = 'taken over'</script>"), ("assistant", MARKDOWN)
     )
-    page = visit(desk, f"/c/{session}")
+    page = visit(running_server, f"/c/{session}")
     shown = answers(page)
     expect(shown.get_by_role("heading", name="A heading")).to_be_visible()
     expect(shown.locator("strong")).to_have_text("bold")
     expect(shown.locator("td")).to_have_text(["1", "2"])
     expect(shown).to_contain_text("<script>document.title = 'taken over'</script>")
-    expect(said(page)).to_contain_text("<b>Bold?</b>")
+    expect(list_user_messages(page)).to_contain_text("<b>Bold?</b>")
     assert log(page).locator("script, img, b, iframe").count() == 0
     assert "taken over" not in page.title()
     addresses = shown.locator("a").evaluate_all("links => links.map((link) => [link.textContent, link.href, link.rel])")
@@ -154,9 +168,9 @@ def test_markdown_is_rendered_and_html_stays_text(desk: Desk, visit: Visit) -> N
     assert all("noopener" in rel for _, _, rel in addresses)
 
 
-def test_code_scrolls_sideways_and_can_be_copied(desk: Desk, visit: Visit) -> None:
-    session = desk.session("Code", ("assistant", MARKDOWN))
-    page = visit(desk, f"/c/{session}", permissions=["clipboard-read", "clipboard-write"])
+def test_code_scrolls_sideways_and_can_be_copied(running_server: RunningServer, visit: Visit) -> None:
+    session = running_server.session("Code", ("assistant", MARKDOWN))
+    page = visit(running_server, f"/c/{session}", permissions=["clipboard-read", "clipboard-write"])
     code = answers(page).locator("pre")
     assert code.evaluate("element => element.scrollWidth > element.clientWidth")
     answers(page).get_by_role("button", name="Copy", exact=True).first.click()
@@ -164,8 +178,8 @@ def test_code_scrolls_sideways_and_can_be_copied(desk: Desk, visit: Visit) -> No
     assert page.evaluate("navigator.clipboard.readText()").startswith('print("<b>one line')
 
 
-def test_system_messages_are_hidden_and_tools_folded(desk: Desk, visit: Visit) -> None:
-    session = desk.session("Tools", system_prompt="You are a weather frog.")
+def test_system_prompt_and_tool_results_are_collapsed(running_server: RunningServer, visit: Visit) -> None:
+    session = running_server.session("Tools", system_prompt="You are a weather frog.")
     call = {"id": "t1", "name": "get_weather", "arguments": '{"city": "Lisbon"}'}
     for message in (
         {"role": "user", "content": "The weather?"},
@@ -173,8 +187,8 @@ def test_system_messages_are_hidden_and_tools_folded(desk: Desk, visit: Visit) -
         {"role": "tool", "content": "21 degrees", "tool_call_id": "t1", "name": "get_weather"},
         {"role": "assistant", "content": "Warm."},
     ):
-        desk.http.post(f"/v1/sessions/{session}/messages", json=message).raise_for_status()
-    page = visit(desk, f"/c/{session}")
+        running_server.http.post(f"/v1/sessions/{session}/messages", json=message).raise_for_status()
+    page = visit(running_server, f"/c/{session}")
     expect(page.get_by_text("Warm.")).to_be_visible()
     expect(page.get_by_text("You are a weather frog.")).to_be_hidden()
     expect(page.get_by_text("21 degrees")).to_be_hidden()
@@ -185,22 +199,22 @@ def test_system_messages_are_hidden_and_tools_folded(desk: Desk, visit: Visit) -
     expect(page.get_by_text("You are a weather frog.")).to_be_visible()
 
 
-def test_a_temporary_chat_has_a_frame_and_leaves_nothing(page: Page, desk: Desk) -> None:
+def test_temporary_chat_has_dashed_frame_and_stores_nothing(page: Page, running_server: RunningServer) -> None:
     page.get_by_role("button", name="New temporary chat").click()
     say(page, "A secret about marmalade.")
     expect(answers(page)).to_contain_text("As you like.")
-    settled(page)
-    expect(page.get_by_text("Temporary chat: nothing of it is kept.")).to_be_visible()
+    wait_for_answer(page)
+    expect(page.get_by_text("Temporary chat: nothing is saved.")).to_be_visible()
     assert page.locator("main").evaluate("element => getComputedStyle(element).borderStyle") == "dashed"
-    kept = desk.http.get("/v1/sessions", params={"limit": 200}).json()["items"]
+    kept = running_server.http.get("/v1/sessions", params={"limit": 200}).json()["items"]
     assert session_of(page) not in {session["id"] for session in kept}
-    found = desk.http.post("/v1/search", json={"query": "marmalade"}).json()["hits"]
+    found = running_server.http.post("/v1/search", json={"query": "marmalade"}).json()["hits"]
     assert found == []
 
 
-def test_older_messages_come_in_above_without_a_jump(desk: Desk, visit: Visit) -> None:
-    session = desk.session("Long", *(("user" if at % 2 else "assistant", f"Line {at} of it") for at in range(150)))
-    page = visit(desk, f"/c/{session}")
+def test_older_messages_load_without_scroll_jump(running_server: RunningServer, visit: Visit) -> None:
+    session = running_server.session("Long", *(("user" if at % 2 else "assistant", f"Line {at} of it") for at in range(150)))
+    page = visit(running_server, f"/c/{session}")
     expect(page.get_by_text("Line 149 of it")).to_be_in_viewport()
     assert page.get_by_text("Line 20 of it").count() == 0
     first, place = log(page).evaluate(
@@ -219,77 +233,83 @@ def test_older_messages_come_in_above_without_a_jump(desk: Desk, visit: Visit) -
     expect(page.get_by_text("Line 75 of it")).to_have_count(1)
 
 
-def test_what_another_client_says_appears(desk: Desk, visit: Visit) -> None:
-    session = desk.session("Shared", ("user", "From here."))
-    page = visit(desk, f"/c/{session}")
+def test_message_of_another_client_appears(running_server: RunningServer, visit: Visit) -> None:
+    session = running_server.session("Shared", ("user", "From here."))
+    page = visit(running_server, f"/c/{session}")
     expect(page.get_by_text("From here.")).to_be_visible()
-    desk.http.post(f"/v1/sessions/{session}/messages", json={"role": "user", "content": "From there."}).raise_for_status()
+    running_server.http.post(
+        f"/v1/sessions/{session}/messages", json={"role": "user", "content": "From there."}
+    ).raise_for_status()
     expect(page.get_by_text("From there.")).to_be_visible()
 
 
-def test_each_message_has_an_address(desk: Desk, visit: Visit) -> None:
-    session = desk.session("Addresses", *(("user" if at % 2 else "assistant", f"Line {at} here") for at in range(200)))
-    message = desk.messages(session)[30]
-    page = visit(desk, f"/c/{session}", permissions=["clipboard-read", "clipboard-write"])
+def test_message_link_scrolls_to_message_and_can_be_copied(running_server: RunningServer, visit: Visit) -> None:
+    session = running_server.session(
+        "Addresses", *(("user" if at % 2 else "assistant", f"Line {at} here") for at in range(200))
+    )
+    message = running_server.messages(session)[30]
+    page = visit(running_server, f"/c/{session}", permissions=["clipboard-read", "clipboard-write"])
     expect(page.get_by_text("Line 199 here")).to_be_in_viewport()
-    page.goto(f"{desk.url}/c/{session}/{message['id']}")
+    page.goto(f"{running_server.url}/c/{session}/{message['id']}")
     target = page.get_by_text("Line 30 here", exact=True)
     expect(target).to_be_in_viewport()
     article = page.locator(f"#message-{message['id']}")
     expect(article).to_have_class(re.compile("lit"))
     choose(page, article, "More", "Copy link")
-    assert page.evaluate("navigator.clipboard.readText()") == f"{desk.url}/c/{session}/{message['id']}"
+    assert page.evaluate("navigator.clipboard.readText()") == f"{running_server.url}/c/{session}/{message['id']}"
 
 
-def test_the_address_of_a_message_on_another_branch_shows_that_branch(page: Page, model: Model, desk: Desk) -> None:
+def test_message_link_switches_to_its_branch(page: Page, model: Model, running_server: RunningServer) -> None:
     model.lines = [answer("The first answer."), answer("The other answer.")]
     say(page, "Two answers, please.")
-    settled(page)
+    wait_for_answer(page)
     session = session_of(page)
-    first = desk.messages(session)[-1]["id"]
+    first = running_server.messages(session)[-1]["id"]
     answers(page).get_by_role("button", name="Answer again").click()
     expect(answers(page)).to_contain_text("The other answer.")
-    settled(page)
-    page.goto(f"{desk.url}/c/{session}/{first}")
+    wait_for_answer(page)
+    page.goto(f"{running_server.url}/c/{session}/{first}")
     expect(answers(page)).to_contain_text("The first answer.")
 
 
-def test_a_model_that_fails_is_told_and_asked_again(page: Page, model: Model) -> None:
+def test_model_error_is_shown_and_can_be_retried(page: Page, model: Model) -> None:
     model.otherwise = refuses(401, "no such key")
     say(page, "Are you there?")
     expect(page.get_by_role("alert")).to_contain_text("no such key")
-    settled(page)
+    wait_for_answer(page)
     model.otherwise = answer("Now I am.")
     page.get_by_role("button", name="Try again").click()
     expect(answers(page)).to_contain_text("Now I am.")
-    settled(page)
-    expect(said(page)).to_have_count(1)
+    wait_for_answer(page)
+    expect(list_user_messages(page)).to_have_count(1)
     expect(page.get_by_role("alert")).to_have_count(0)
 
 
-def test_without_a_model_the_page_says_that_answers_are_quotes(start: Callable[..., Desk], visit: Visit) -> None:
-    desk = start(model=None)
-    desk.session("Lisbon", ("user", "My sister Ana lives in Lisbon."))
-    page = visit(desk)
+def test_page_without_model_says_answers_are_quotes(start: Callable[..., RunningServer], visit: Visit) -> None:
+    running_server = start(model=None)
+    running_server.session("Lisbon", ("user", "My sister Ana lives in Lisbon."))
+    page = visit(running_server)
     expect(page.get_by_text("Answers are quotes from memory. No language model")).to_be_visible()
     say(page, "Where does my sister live?")
     expect(answers(page)).to_contain_text("Lisbon")
-    settled(page)
+    wait_for_answer(page)
 
 
-def test_a_new_chat_gets_an_address_and_a_place_in_the_sidebar(page: Page) -> None:
+def test_new_chat_gets_address_and_sidebar_entry(page: Page) -> None:
     say(page, "Remember the blue bicycle.")
-    settled(page)
+    wait_for_answer(page)
     session = session_of(page)
     expect(page.locator(f"[data-session='{session}']")).to_have_attribute("aria-current", "page")
     page.get_by_role("button", name="New chat", exact=True).click()
     expect(page.get_by_role("heading", name="What is on your mind?")).to_be_visible()
     page.locator(f"[data-session='{session}']").click()
-    expect(said(page)).to_contain_text("blue bicycle")
+    expect(list_user_messages(page)).to_contain_text("blue bicycle")
 
 
-def test_an_answer_goes_on_while_another_conversation_is_looked_at(desk: Desk, page: Page, model: Model) -> None:
-    desk.session("Elsewhere", ("user", "Something else."))
+def test_answer_continues_while_another_conversation_is_open(
+    running_server: RunningServer, page: Page, model: Model
+) -> None:
+    running_server.session("Elsewhere", ("user", "Something else."))
     go_on = threading.Event()
     model.lines = [in_two_parts("Slowly ", "but surely.", go_on)]
     say(page, "Take your time.")
@@ -300,14 +320,16 @@ def test_an_answer_goes_on_while_another_conversation_is_looked_at(desk: Desk, p
     go_on.set()
     page.locator(f"[data-session='{session}']").click()
     expect(answers(page)).to_contain_text("Slowly but surely.")
-    settled(page)
+    wait_for_answer(page)
 
 
-def test_text_that_runs_from_right_to_left_does(desk: Desk, visit: Visit) -> None:
-    session = desk.session("שיחה על ליסבון", ("user", "שלום, מה שלומך?"), ("assistant", "Fine.\n\n- שלום\n- hello"))
-    page = visit(desk, f"/c/{session}")
+def test_right_to_left_text_is_shown_right_to_left(running_server: RunningServer, visit: Visit) -> None:
+    session = running_server.session(
+        "שיחה על ליסבון", ("user", "שלום, מה שלומך?"), ("assistant", "Fine.\n\n- שלום\n- hello")
+    )
+    page = visit(running_server, f"/c/{session}")
     runs = "element => getComputedStyle(element).direction"
-    assert said(page).locator("p").evaluate(runs) == "rtl"
+    assert list_user_messages(page).locator("p").evaluate(runs) == "rtl"
     assert page.get_by_role("heading", level=1).evaluate(runs) == "rtl"
     assert answers(page).locator("p").first.evaluate(runs) == "ltr"
     assert [item.evaluate(runs) for item in answers(page).locator("li").all()] == ["rtl", "ltr"]
@@ -315,16 +337,16 @@ def test_text_that_runs_from_right_to_left_does(desk: Desk, visit: Visit) -> Non
     assert page.get_by_label("Message", exact=True).evaluate(runs) == "rtl"
 
 
-def test_a_message_can_be_kept_out_of_memory(desk: Desk, visit: Visit) -> None:
-    session = desk.session("Between us", ("user", "A word between us."))
-    page = visit(desk, f"/c/{session}")
-    choose(page, said(page), "More", "Don't remember this")
-    assert eventually(lambda: desk.messages(session)[0]["private"])
-    choose(page, said(page), "More", "Remember this")
-    assert eventually(lambda: not desk.messages(session)[0]["private"])
+def test_message_can_be_excluded_from_memory(running_server: RunningServer, visit: Visit) -> None:
+    session = running_server.session("Between us", ("user", "A word between us."))
+    page = visit(running_server, f"/c/{session}")
+    choose(page, list_user_messages(page), "More", "Don't remember this")
+    assert eventually(lambda: running_server.messages(session)[0]["private"])
+    choose(page, list_user_messages(page), "More", "Remember this")
+    assert eventually(lambda: not running_server.messages(session)[0]["private"])
 
 
-def test_the_question_stands_where_it_will_stay(page: Page, model: Model) -> None:
+def test_layout_does_not_shift_when_answer_completes(page: Page, model: Model) -> None:
     go_on = threading.Event()
     model.lines = [in_two_parts("Half ", "and half.", go_on)]
     say(page, "Do you move?")
@@ -335,5 +357,5 @@ def test_the_question_stands_where_it_will_stay(page: Page, model: Model) -> Non
     }"""
     before = page.evaluate(gap)
     go_on.set()
-    settled(page)
+    wait_for_answer(page)
     assert abs(page.evaluate(gap) - before) < 1

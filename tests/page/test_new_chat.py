@@ -1,4 +1,4 @@
-"""New chats: words sent at once are sent there, whatever was sent before, and are shown until the server has them."""
+"""New chats: messages sent at once go to the new chat and are shown until the server has stored them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from llm_server import answer
 from playwright.sync_api import Page, Route, expect
 
-from .acting import answers, row, said, say, session_of, settled
-from .conftest import Desk, Model
+from .acting import answers, list_user_messages, row, say, session_of, wait_for_answer
+from .conftest import Model, RunningServer
 
 Visit = Callable[..., Page]
 SEND = """(text) => {
@@ -29,8 +29,8 @@ def _reset_model(model: Model) -> None:
     model.otherwise = answer("As you like.")
 
 
-def texts_of(desk: Desk, session: str) -> list[str]:
-    return [one["text"] for one in desk.messages(session) if one["role"] == "user"]
+def texts_of(running_server: RunningServer, session: str) -> list[str]:
+    return [one["text"] for one in running_server.messages(session) if one["role"] == "user"]
 
 
 def hold_turns(page: Page) -> list[Route]:
@@ -40,9 +40,9 @@ def hold_turns(page: Page) -> list[Route]:
     return held
 
 
-def test_words_sent_right_after_new_chat_go_to_the_new_chat(page: Page, desk: Desk) -> None:
+def test_message_sent_right_after_new_chat_goes_to_new_chat(page: Page, running_server: RunningServer) -> None:
     say(page, "The first prompt.")
-    settled(page)
+    wait_for_answer(page)
     first = session_of(page)
     # In one step: a person who types ahead is quicker than the next frame of a busy page.
     page.evaluate(
@@ -56,14 +56,14 @@ def test_words_sent_right_after_new_chat_go_to_the_new_chat(page: Page, desk: De
             ({SEND})("The second prompt.");
         }}"""
     )
-    expect(said(page)).to_have_text(re.compile("The second prompt."))
-    settled(page)
+    expect(list_user_messages(page)).to_have_text(re.compile("The second prompt."))
+    wait_for_answer(page)
     assert session_of(page) != first
-    assert texts_of(desk, session_of(page)) == ["The second prompt."]
-    assert texts_of(desk, first) == ["The first prompt."]
+    assert texts_of(running_server, session_of(page)) == ["The second prompt."]
+    assert texts_of(running_server, first) == ["The first prompt."]
 
 
-def test_words_sent_as_soon_as_the_field_appears_are_shown(page: Page, desk: Desk) -> None:
+def test_message_sent_as_soon_as_field_appears_is_shown(page: Page, running_server: RunningServer) -> None:
     page.add_init_script(
         f"""new MutationObserver((_, observer) => {{
             if (document.querySelector("#say")) {{
@@ -73,28 +73,28 @@ def test_words_sent_as_soon_as_the_field_appears_are_shown(page: Page, desk: Des
         }}).observe(document, {{childList: true, subtree: true}});"""
     )
     page.reload()
-    expect(said(page)).to_have_text(re.compile("Quick words."))
+    expect(list_user_messages(page)).to_have_text(re.compile("Quick words."))
     expect(answers(page)).to_contain_text("As you like.")
-    settled(page)
-    assert texts_of(desk, session_of(page)) == ["Quick words."]
+    wait_for_answer(page)
+    assert texts_of(running_server, session_of(page)) == ["Quick words."]
 
 
-def test_words_on_their_way_are_still_shown_after_a_look_at_another_page(page: Page, desk: Desk) -> None:
+def test_pending_message_is_shown_after_visiting_another_page(page: Page, running_server: RunningServer) -> None:
     held = hold_turns(page)
     say(page, "On their way.")
-    expect(said(page)).to_contain_text("On their way.")
+    expect(list_user_messages(page)).to_contain_text("On their way.")
     page.get_by_role("link", name="Settings").click()
     expect(page.get_by_role("heading", name="Settings")).to_be_visible()
     page.go_back()
-    expect(said(page)).to_contain_text("On their way.")
+    expect(list_user_messages(page)).to_contain_text("On their way.")
     held.pop(0).continue_()
     expect(answers(page)).to_contain_text("As you like.")
-    settled(page)
-    assert texts_of(desk, session_of(page)) == ["On their way."]
+    wait_for_answer(page)
+    assert texts_of(running_server, session_of(page)) == ["On their way."]
 
 
-def test_two_new_chats_do_not_share_what_is_typed(page: Page, desk: Desk) -> None:
-    other = desk.session("Somewhere else", ("user", "Something else."))
+def test_two_new_chats_keep_separate_drafts(page: Page, running_server: RunningServer) -> None:
+    other = running_server.session("Somewhere else", ("user", "Something else."))
     expect(row(page, "Somewhere else")).to_be_visible()
     newest = page.locator("[data-session]").first.get_attribute("data-session")
     assert newest
@@ -119,9 +119,9 @@ def test_two_new_chats_do_not_share_what_is_typed(page: Page, desk: Desk) -> Non
     expect(field).to_have_value("For the second.")
 
 
-def test_unsent_words_of_a_chat_that_was_left_are_in_the_next_new_one(desk: Desk, visit: Visit) -> None:
-    page = visit(desk, broken=True)
-    desk.session("Another place", ("user", "Another thing."))
+def test_unsent_messages_of_left_chat_move_to_next_new_chat(running_server: RunningServer, visit: Visit) -> None:
+    page = visit(running_server, broken=True)
+    running_server.session("Another place", ("user", "Another thing."))
     held = hold_turns(page)
     field = page.get_by_label("Message", exact=True)
     say(page, "Never sent.")

@@ -1,6 +1,6 @@
-"""The two pictures of the README: a conversation over the demo's samples, and what its answer was given.
+"""The two screenshots of the README: a conversation over the demo's samples, and the sources of its answer.
 
-`make pictures` keeps them; in every run they are taken, and must show what they are to show.
+`make pictures` stores them; every run takes them and checks their content.
 """
 
 from __future__ import annotations
@@ -12,35 +12,37 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from llm_server import answer
-from model import pulled_model
+from model import pull_model
 from playwright.sync_api import Page, expect
 
-import recollect
-from recollect.cli.demo.samples import OWNER, load
+import keepsaid
+from keepsaid.cli.demo.samples import OWNER, load_samples
 
-from .acting import answers, say, settled
-from .conftest import Desk, Model
+from .acting import answers, say, wait_for_answer
+from .conftest import Model, RunningServer
 
-KEPT = os.environ.get("RECOLLECT_PICTURES")
+KEPT = os.environ.get("KEEPSAID_PICTURES")
 ANSWER = """Nora lives in **Porto** now, close to the river; she moved there from Lisbon.
 
 - Allergic to: **hazelnuts**
 - For your visit: check the ingredients of anything from a bakery, and keep pralines out of the gift."""
 
 
-def test_a_conversation_and_its_inspector(
-    tmp_path: Path, model: Model, start: Callable[..., Desk], visit: Callable[..., Page]
+def test_readme_screenshots_show_conversation_and_inspector(
+    tmp_path: Path, model: Model, start: Callable[..., RunningServer], visit: Callable[..., Page]
 ) -> None:
-    with recollect.open(tmp_path / "chat.db", embedder="off", background=False) as memory:
-        load(memory, datetime.now(UTC))
+    with keepsaid.open(tmp_path / "chat.db", embedder="off", background=False) as memory:
+        load_samples(memory, datetime.now(UTC))
         memory.maintain()
-    settings = {"RECOLLECT_OWNER": OWNER, "RECOLLECT_EMBEDDER": "auto", "RECOLLECT_MODEL_FOLDER": str(pulled_model())}
-    desk = start(model, RECOLLECT_NOTES="off", **settings)
-    talk = desk.session("A visit to Nora")
+    settings = {"KEEPSAID_OWNER": OWNER, "KEEPSAID_EMBEDDER": "auto", "KEEPSAID_MODEL_FOLDER": str(pull_model())}
+    running_server = start(model, KEEPSAID_NOTES="off", **settings)
+    talk = running_server.session("A visit to Nora")
     model.lines = [answer(ANSWER)]
-    page = visit(desk, f"/c/{talk}", color_scheme="light", device_scale_factor=2, viewport={"width": 1200, "height": 720})
+    page = visit(
+        running_server, f"/c/{talk}", color_scheme="light", device_scale_factor=2, viewport={"width": 1200, "height": 720}
+    )
     say(page, "I'm visiting my sister next week. Where does she live now, and what can't she eat?")
-    settled(page)
+    wait_for_answer(page)
     used = answers(page).get_by_role("button", name=re.compile(r"^used \d+ memories"))
     expect(used).to_be_visible()
     expect(page.get_by_role("listitem").filter(has_text="Nora's move")).to_be_visible()
@@ -48,7 +50,7 @@ def test_a_conversation_and_its_inspector(
     folder.mkdir(parents=True, exist_ok=True)
     taken = page.screenshot(path=folder / "chat.png")
     used.click()
-    drawer = page.get_by_role("dialog", name="What this answer was given")
+    drawer = page.get_by_role("dialog", name="Sources of this answer")
     expect(drawer).to_contain_text("hazelnuts")
     page.wait_for_timeout(400)  # it slides in
     inspected = page.screenshot(path=folder / "inspector.png")

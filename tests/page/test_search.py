@@ -1,4 +1,4 @@
-"""Search: Ctrl+K, prefixes, kinds, marked words, why it matched, and Enter to the message."""
+"""Search: Ctrl+K, prefixes, kinds, highlighted words, reasons of matches, and Enter to open a message."""
 
 from __future__ import annotations
 
@@ -7,25 +7,31 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from .acting import said
-from .conftest import Desk
+from .acting import list_user_messages
+from .conftest import RunningServer
 
 Visit = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
-def talks(desk: Desk) -> dict[str, str]:
+def talks(running_server: RunningServer) -> dict[str, str]:
     """Some things to find."""
     found = {
-        "sister": desk.session("Family", ("user", "My sister Ana moved to Lisbon."), ("assistant", "Lisbon is lovely.")),
-        "shop": desk.session("Shop", ("user", "The shop in Lisbon closes at six."), tags=["errands"]),
-        "long": desk.session(
+        "sister": running_server.session(
+            "Family", ("user", "My sister Ana moved to Lisbon."), ("assistant", "Lisbon is lovely.")
+        ),
+        "shop": running_server.session("Shop", ("user", "The shop in Lisbon closes at six."), tags=["errands"]),
+        "long": running_server.session(
             "Diary", *(("user", f"Day {at}: nothing but rain") for at in range(120)), ("user", "It snowed.")
         ),
     }
-    desk.http.post("/v1/facts", json={"text": "User is allergic to hazelnuts", "kind": "identity"}).raise_for_status()
+    running_server.http.post(
+        "/v1/facts", json={"text": "User is allergic to hazelnuts", "kind": "identity"}
+    ).raise_for_status()
     name, kind = {"name": "guide.md"}, {"Content-Type": "text/markdown"}
-    desk.http.post("/v1/documents", params=name, content=b"# Lisbon guide\n\nTram 28.", headers=kind).raise_for_status()
+    running_server.http.post(
+        "/v1/documents", params=name, content=b"# Lisbon guide\n\nTram 28.", headers=kind
+    ).raise_for_status()
     return found
 
 
@@ -35,7 +41,7 @@ def find(page: Page, query: str) -> Locator:
     return page.get_by_role("option")
 
 
-def test_ctrl_k_opens_and_escape_closes(page: Page) -> None:
+def test_ctrl_k_opens_search_and_escape_closes_search(page: Page) -> None:
     page.keyboard.press("Control+k")
     expect(page.get_by_role("combobox", name="Search")).to_be_focused()
     expect(page.get_by_role("dialog", name="Search")).to_contain_text("before:")
@@ -45,7 +51,7 @@ def test_ctrl_k_opens_and_escape_closes(page: Page) -> None:
     expect(page.get_by_role("combobox", name="Search")).to_be_focused()
 
 
-def test_a_hit_shows_its_words_its_place_and_why(page: Page, talks: dict[str, str]) -> None:
+def test_search_hit_shows_matched_words_session_and_reason(page: Page, talks: dict[str, str]) -> None:
     hit = find(page, "sister").filter(has_text="My sister")
     expect(hit).to_contain_text("Family")
     expect(hit.locator("mark")).to_have_text("sister")
@@ -53,7 +59,7 @@ def test_a_hit_shows_its_words_its_place_and_why(page: Page, talks: dict[str, st
     expect(hit.locator("time")).to_be_visible()
 
 
-def test_enter_jumps_to_the_message(page: Page, talks: dict[str, str], desk: Desk) -> None:
+def test_enter_opens_message_of_selected_hit(page: Page, talks: dict[str, str], running_server: RunningServer) -> None:
     hits = find(page, "rain day 7")
     page.get_by_role("button", name="Messages").click()
     expect(page.get_by_role("combobox")).to_be_focused()
@@ -65,12 +71,12 @@ def test_enter_jumps_to_the_message(page: Page, talks: dict[str, str], desk: Des
     chosen = hits.first.locator(".hit-text").inner_text()
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_have_count(0)
-    message = next(one for one in desk.messages(talks["long"]) if one["text"] == chosen)
-    assert page.url == f"{desk.url}/c/{talks['long']}/{message['id']}"
-    expect(said(page).filter(has_text=chosen)).to_be_in_viewport()
+    message = next(one for one in running_server.messages(talks["long"]) if one["text"] == chosen)
+    assert page.url == f"{running_server.url}/c/{talks['long']}/{message['id']}"
+    expect(list_user_messages(page).filter(has_text=chosen)).to_be_in_viewport()
 
 
-def test_prefixes_narrow_it_down(page: Page, talks: dict[str, str]) -> None:
+def test_search_prefixes_narrow_results(page: Page, talks: dict[str, str]) -> None:
     hits = find(page, "lisbon role:assistant")
     expect(hits.filter(has_text="Lisbon is lovely.")).to_be_visible()
     expect(hits.filter(has_text="My sister")).to_have_count(0)
@@ -82,7 +88,7 @@ def test_prefixes_narrow_it_down(page: Page, talks: dict[str, str]) -> None:
     expect(hits.filter(has_text="closes at six")).to_have_count(0)
 
 
-def test_kinds_can_be_chosen(page: Page, talks: dict[str, str]) -> None:
+def test_search_can_be_limited_to_one_kind(page: Page, talks: dict[str, str]) -> None:
     hits = find(page, "lisbon")
     expect(hits.filter(has_text="Tram 28")).to_be_visible()
     expect(hits.filter(has_text="My sister")).to_be_visible()
@@ -91,7 +97,7 @@ def test_kinds_can_be_chosen(page: Page, talks: dict[str, str]) -> None:
     expect(hits.filter(has_text="Tram 28")).to_be_visible()
 
 
-def test_facts_and_documents_lead_to_their_pages(page: Page, talks: dict[str, str]) -> None:
+def test_fact_and_document_hits_open_their_pages(page: Page, talks: dict[str, str]) -> None:
     expect(find(page, "hazelnuts").filter(has_text="hazelnuts")).to_be_visible()
     page.keyboard.press("Enter")
     page.wait_for_url("**/memory#fact-*")
@@ -102,19 +108,19 @@ def test_facts_and_documents_lead_to_their_pages(page: Page, talks: dict[str, st
     page.wait_for_url("**/documents#*")
 
 
-def test_nothing_found_says_so(page: Page) -> None:
+def test_search_without_hits_says_nothing_was_found(page: Page) -> None:
     find(page, "zyzzyva")
     expect(page.get_by_role("dialog").get_by_text("Nothing was found.")).to_be_visible()
 
 
-def test_the_address_can_carry_a_query(desk: Desk, visit: Visit, talks: dict[str, str]) -> None:
-    page = visit(desk, "/?q=sister")
+def test_search_opens_with_query_from_url(running_server: RunningServer, visit: Visit, talks: dict[str, str]) -> None:
+    page = visit(running_server, "/?q=sister")
     expect(page.get_by_role("combobox", name="Search")).to_have_value("sister")
     expect(page.get_by_role("option").first).to_be_visible()
 
 
-def test_a_long_title_is_cut(page: Page, desk: Desk) -> None:
-    desk.session("A title of very many words " * 6, ("user", "The xylophone is in the attic."))
+def test_long_title_of_search_hit_is_truncated(page: Page, running_server: RunningServer) -> None:
+    running_server.session("A title of very many words " * 6, ("user", "The xylophone is in the attic."))
     hit = find(page, "xylophone").first
     expect(hit.locator("time")).to_be_in_viewport(ratio=1)
     assert hit.locator(".hit-title").evaluate("title => title.scrollWidth > title.clientWidth")

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-import recollect
-from recollect.testing import HandClock
+import keepsaid
+from keepsaid.testing import ManualClock
 
-from .acting import choose, eventually, row, said
-from .conftest import Desk
+from .acting import choose, eventually, list_user_messages, row
+from .conftest import RunningServer
 
 Visit = Callable[..., Page]
 MANY = 10_000
@@ -22,15 +22,15 @@ MANY = 10_000
 
 def fill(folder: Path, ages: dict[str, float]) -> None:
     """Conversations that were last used so many days ago."""
-    clock = HandClock()
-    with recollect.open(folder / "chat.db", clock=clock, durable=False) as memory:
+    clock = ManualClock()
+    with keepsaid.open(folder / "chat.db", clock=clock, durable=False) as memory:
         for title, days in ages.items():
             clock.now = datetime.now(UTC) - timedelta(days=days)
             memory.chat(owner="me", title=title).add("user", f"About {title}.")
 
 
-def field(desk: Desk, session: str, name: str) -> object:
-    return desk.http.get(f"/v1/sessions/{session}").json()[name]
+def field(running_server: RunningServer, session: str, name: str) -> object:
+    return running_server.http.get(f"/v1/sessions/{session}").json()[name]
 
 
 def menu(title: str) -> re.Pattern[str]:
@@ -41,7 +41,7 @@ def toast(page: Page, text: str) -> Locator:
     return page.locator(".toast").filter(has_text=text)
 
 
-def test_conversations_stand_under_their_dates(tmp_path: Path, start: Callable[..., Desk], visit: Visit) -> None:
+def test_sidebar_groups_conversations_by_date(tmp_path: Path, start: Callable[..., RunningServer], visit: Visit) -> None:
     fill(tmp_path, {"Of two months": 62, "Of this month": 20, "Of this week": 4, "Of yesterday": 1, "Of today": 0})
     page = visit(start())
     expect(row(page, "Of two months")).to_be_visible()
@@ -59,9 +59,11 @@ def test_conversations_stand_under_their_dates(tmp_path: Path, start: Callable[.
     ]  # fmt: skip
 
 
-def test_a_row_says_when_the_conversation_expires(tmp_path: Path, start: Callable[..., Desk], visit: Visit) -> None:
+def test_sidebar_row_shows_when_conversation_expires(
+    tmp_path: Path, start: Callable[..., RunningServer], visit: Visit
+) -> None:
     fill(tmp_path, {"Of last week": 6.5})
-    page = visit(start(RECOLLECT_RETENTION_ACTIVE_DAYS="30"))
+    page = visit(start(KEEPSAID_RETENTION_ACTIVE_DAYS="30"))
     expect(row(page, "Of last week")).to_contain_text("23 days")
     expect(row(page, "Of last week").get_by_label("expires in 23 days")).to_be_visible()
 
@@ -79,52 +81,52 @@ def hold(page: Page, address: str | re.Pattern[str]) -> Callable[[], Route]:
     return first
 
 
-def test_a_conversation_made_while_the_list_is_loaded_is_in_it(page: Page, desk: Desk) -> None:
+def test_archive_list_shows_conversation_archived_while_loading(page: Page, running_server: RunningServer) -> None:
     with page.expect_response("**/v1/watch"):
         page.reload()
     request = hold(page, re.compile(r"/v1/sessions\?status=archived&limit=\d+$"))
     page.get_by_title("Which conversations").click()
     page.get_by_role("menuitemradio", name="Archive").click()
     stale = request().fetch()
-    session = desk.session("Made meanwhile", ("user", "Hello."))
-    with page.expect_response(f"{desk.url}/v1/sessions/{session}"):
-        desk.http.post(f"/v1/sessions/{session}/archive").raise_for_status()
+    session = running_server.session("Made meanwhile", ("user", "Hello."))
+    with page.expect_response(f"{running_server.url}/v1/sessions/{session}"):
+        running_server.http.post(f"/v1/sessions/{session}/archive").raise_for_status()
     request().fulfill(response=stale)
     expect(row(page, "Made meanwhile")).to_be_visible()
 
 
-def test_a_conversation_made_before_changes_are_watched_is_in_the_list(page: Page, desk: Desk) -> None:
-    desk.session("There already", ("user", "Hello."))
+def test_list_shows_conversation_created_before_watch_starts(page: Page, running_server: RunningServer) -> None:
+    running_server.session("There already", ("user", "Hello."))
     watch = hold(page, "**/v1/watch")
     page.reload()
     expect(row(page, "There already")).to_be_visible()
-    desk.session("Made unwatched", ("user", "Hello."))
+    running_server.session("Made unwatched", ("user", "Hello."))
     watch().continue_()
     expect(row(page, "Made unwatched")).to_be_visible()
 
 
-def test_a_conversation_is_renamed_in_its_place(page: Page, desk: Desk) -> None:
-    session = desk.session("Old name", ("user", "Hello."))
+def test_conversation_is_renamed_inline(page: Page, running_server: RunningServer) -> None:
+    session = running_server.session("Old name", ("user", "Hello."))
     choose(page, row(page, "Old name"), menu("Old name"), "Rename")
     page.get_by_label("New title").fill("New name")
     page.keyboard.press("Enter")
     expect(row(page, "New name")).to_be_visible()
-    assert eventually(lambda: field(desk, session, "title") == "New name")
+    assert eventually(lambda: field(running_server, session, "title") == "New name")
 
 
-def test_escape_leaves_the_name_as_it_was(page: Page, desk: Desk) -> None:
-    session = desk.session("Kept name", ("user", "Hello."))
+def test_escape_cancels_renaming(page: Page, running_server: RunningServer) -> None:
+    session = running_server.session("Kept name", ("user", "Hello."))
     row(page, "Kept name").get_by_role("link").focus()
     page.keyboard.press("F2")
     page.get_by_label("New title").fill("Something else")
     page.keyboard.press("Escape")
     expect(row(page, "Kept name")).to_be_visible()
-    assert field(desk, session, "title") == "Kept name"
+    assert field(running_server, session, "title") == "Kept name"
 
 
-def test_what_is_pinned_stands_on_top(page: Page, desk: Desk) -> None:
-    session = desk.session("To be pinned", ("user", "Hello."))
-    desk.session("Newer than that", ("user", "Hello."))
+def test_pinned_conversation_moves_to_top(page: Page, running_server: RunningServer) -> None:
+    session = running_server.session("To be pinned", ("user", "Hello."))
+    running_server.session("Newer than that", ("user", "Hello."))
     choose(page, row(page, "To be pinned"), menu("To be pinned"), "Pin")
     expect(page.get_by_role("heading", name="Pinned")).to_be_visible()
     pinned = row(page, "To be pinned").bounding_box()
@@ -132,15 +134,15 @@ def test_what_is_pinned_stands_on_top(page: Page, desk: Desk) -> None:
     assert pinned is not None
     assert newer is not None
     assert pinned["y"] < newer["y"]
-    assert eventually(lambda: field(desk, session, "pinned") is True)
+    assert eventually(lambda: field(running_server, session, "pinned") is True)
 
 
-def test_an_older_state_that_arrives_late_is_not_shown(page: Page, desk: Desk) -> None:
-    session = desk.session("Pinned meanwhile", ("user", "Hello."))
+def test_stale_response_does_not_revert_pinned_conversation(page: Page, running_server: RunningServer) -> None:
+    session = running_server.session("Pinned meanwhile", ("user", "Hello."))
     expect(row(page, "Pinned meanwhile")).to_be_visible()
-    address = f"{desk.url}/v1/sessions/{session}"
+    address = f"{running_server.url}/v1/sessions/{session}"
     request = hold(page, address)
-    desk.http.post(f"{address}/messages", json={"role": "user", "content": "Hello again."}).raise_for_status()
+    running_server.http.post(f"{address}/messages", json={"role": "user", "content": "Hello again."}).raise_for_status()
     stale = request().fetch()
     with page.expect_response(lambda response: response.request.method == "PATCH"):
         choose(page, row(page, "Pinned meanwhile"), menu("Pinned meanwhile"), "Pin")
@@ -159,15 +161,15 @@ def test_an_older_state_that_arrives_late_is_not_shown(page: Page, desk: Desk) -
     assert not page.evaluate("window.wasLost")
 
 
-def test_tags_are_given_taken_and_filtered_by(page: Page, desk: Desk) -> None:
-    session = desk.session("About trees", ("user", "Hello."))
-    desk.session("About stones", ("user", "Hello."))
+def test_conversations_can_be_tagged_and_filtered_by_tag(page: Page, running_server: RunningServer) -> None:
+    session = running_server.session("About trees", ("user", "Hello."))
+    running_server.session("About stones", ("user", "Hello."))
     choose(page, row(page, "About trees"), menu("About trees"), "Tags")
     page.get_by_label("New tag").fill("garden")
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Remove the tag garden")).to_be_visible()
     page.keyboard.press("Escape")
-    assert eventually(lambda: field(desk, session, "tags") == ["garden"])
+    assert eventually(lambda: field(running_server, session, "tags") == ["garden"])
     page.get_by_role("button", name="Filter by tag").click()
     page.get_by_role("menuitemradio", name="#garden").click()
     expect(row(page, "About stones")).to_have_count(0)
@@ -176,30 +178,30 @@ def test_tags_are_given_taken_and_filtered_by(page: Page, desk: Desk) -> None:
     expect(row(page, "About stones")).to_be_visible()
 
 
-def test_the_archive_takes_in_and_gives_back(page: Page, desk: Desk) -> None:
-    session = desk.session("Put away", ("user", "Hello."))
+def test_conversation_can_be_archived_and_unarchived(page: Page, running_server: RunningServer) -> None:
+    session = running_server.session("Put away", ("user", "Hello."))
     choose(page, row(page, "Put away"), menu("Put away"), "Archive")
     expect(row(page, "Put away")).to_have_count(0)
     page.get_by_title("Which conversations").click()
     page.get_by_role("menuitemradio", name="Archive").click()
-    choose(page, row(page, "Put away"), menu("Put away"), "Take out of the archive")
+    choose(page, row(page, "Put away"), menu("Put away"), "Unarchive")
     expect(row(page, "Put away")).to_have_count(0)
-    assert eventually(lambda: field(desk, session, "status") == "active")
+    assert eventually(lambda: field(running_server, session, "status") == "active")
 
 
-def test_a_deleted_conversation_comes_back_by_undo(page: Page, desk: Desk) -> None:
-    session = desk.session("Deleted by mistake", ("user", "Hello."))
+def test_undo_restores_deleted_conversation(page: Page, running_server: RunningServer) -> None:
+    session = running_server.session("Deleted by mistake", ("user", "Hello."))
     choose(page, row(page, "Deleted by mistake"), menu("Deleted by mistake"), "Delete")
     expect(row(page, "Deleted by mistake")).to_have_count(0)
     toast(page, "Deleted “Deleted by mistake”").get_by_role("button", name="Undo").click()
     expect(row(page, "Deleted by mistake")).to_be_visible()
-    assert eventually(lambda: field(desk, session, "status") == "active")
+    assert eventually(lambda: field(running_server, session, "status") == "active")
 
 
-def test_the_trash_gives_back(page: Page, desk: Desk) -> None:
-    session = desk.session("In the trash", ("user", "Hello."))
+def test_conversation_can_be_restored_from_trash(page: Page, running_server: RunningServer) -> None:
+    session = running_server.session("In the trash", ("user", "Hello."))
     row(page, "In the trash").get_by_role("link").click()
-    expect(said(page)).to_contain_text("Hello.")
+    expect(list_user_messages(page)).to_contain_text("Hello.")
     row(page, "In the trash").get_by_role("link").focus()
     page.keyboard.press("Delete")
     expect(page.get_by_role("heading", name="What is on your mind?")).to_be_visible()
@@ -207,31 +209,31 @@ def test_the_trash_gives_back(page: Page, desk: Desk) -> None:
     page.get_by_role("menuitemradio", name="Trash").click()
     choose(page, row(page, "In the trash"), menu("In the trash"), "Restore")
     expect(row(page, "In the trash")).to_have_count(0)
-    assert eventually(lambda: field(desk, session, "status") == "active")
+    assert eventually(lambda: field(running_server, session, "status") == "active")
 
 
-def test_arrows_walk_and_enter_opens(page: Page, desk: Desk) -> None:
+def test_arrow_keys_move_focus_and_enter_opens_conversation(page: Page, running_server: RunningServer) -> None:
     for title in ("Third", "Second", "First"):
-        desk.session(title, ("user", f"In the {title.lower()}."))
+        running_server.session(title, ("user", f"In the {title.lower()}."))
     expect(row(page, "First")).to_be_visible()
     row(page, "First").get_by_role("link").focus()
     page.keyboard.press("ArrowDown")
     expect(row(page, "Second").get_by_role("link")).to_be_focused()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    expect(said(page)).to_contain_text("In the third.")
+    expect(list_user_messages(page)).to_contain_text("In the third.")
 
 
-def test_a_new_conversation_of_another_client_appears(page: Page, desk: Desk) -> None:
+def test_conversation_created_by_another_client_appears(page: Page, running_server: RunningServer) -> None:
     expect(page.get_by_role("heading", name="What is on your mind?")).to_be_visible()
-    desk.session("Made elsewhere", ("user", "Hello."))
+    running_server.session("Made elsewhere", ("user", "Hello."))
     expect(row(page, "Made elsewhere")).to_be_visible()
 
 
 @pytest.fixture(scope="module")
-def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder_with_many_chats(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("crowded")
-    with recollect.open(folder / "chat.db", durable=False) as memory:
+    with keepsaid.open(folder / "chat.db", durable=False) as memory:
         for number in range(MANY):
             memory.chat(owner="me", title=f"Conversation {number}")
     return folder
@@ -258,10 +260,10 @@ SCROLL = """async (list) => {
 }"""
 
 
-def test_ten_thousand_conversations_scroll_smoothly(crowded: Path, visit: Visit) -> None:
-    desk = Desk(crowded, None)
+def test_ten_thousand_conversations_scroll_smoothly(folder_with_many_chats: Path, visit: Visit) -> None:
+    running_server = RunningServer(folder_with_many_chats, None)
     try:
-        page = visit(desk)
+        page = visit(running_server)
         expect(row(page, f"Conversation {MANY - 1}")).to_be_visible()
         page.set_default_timeout(60_000)
         measured = page.locator(".virtual").evaluate(SCROLL)
@@ -270,22 +272,22 @@ def test_ten_thousand_conversations_scroll_smoothly(crowded: Path, visit: Visit)
         assert measured["middle"] < 50
         page.close()  # before its server: it complains of one that is gone
     finally:
-        desk.close()
+        running_server.close()
 
 
-def test_what_is_in_the_trash_says_so_when_it_is_opened(page: Page, desk: Desk) -> None:
-    session = desk.session("Thrown away", ("user", "Hello again."))
-    desk.http.delete(f"/v1/sessions/{session}").raise_for_status()
+def test_opened_conversation_in_trash_offers_restore(page: Page, running_server: RunningServer) -> None:
+    session = running_server.session("Thrown away", ("user", "Hello again."))
+    running_server.http.delete(f"/v1/sessions/{session}").raise_for_status()
     page.get_by_title("Which conversations").click()
     page.get_by_role("menuitemradio", name="Trash").click()
     row(page, "Thrown away").get_by_role("link").click()
     page.get_by_role("button", name="Restore it").click()
-    expect(said(page)).to_contain_text("Hello again.")
+    expect(list_user_messages(page)).to_contain_text("Hello again.")
 
 
-def test_all_conversations_are_one_stop_of_the_tab_key(page: Page, desk: Desk) -> None:
+def test_conversation_list_is_a_single_tab_stop(page: Page, running_server: RunningServer) -> None:
     for title in ("Stop three", "Stop two", "Stop one"):
-        desk.session(title, ("user", "Hello."))
+        running_server.session(title, ("user", "Hello."))
     expect(row(page, "Stop one")).to_be_visible()
     stops = page.locator(".session-list").locator("a[tabindex='0'], button:not([tabindex='-1'])")
     expect(stops).to_have_count(1)
@@ -299,8 +301,8 @@ def test_all_conversations_are_one_stop_of_the_tab_key(page: Page, desk: Desk) -
 
 
 @pytest.mark.parametrize("key", ["Shift+F10", "ContextMenu", "ArrowRight"])
-def test_the_menu_of_a_row_opens_by_key(page: Page, desk: Desk, key: str) -> None:
-    desk.session(f"By {key}", ("user", "Hello."))
+def test_row_menu_opens_by_keyboard(page: Page, running_server: RunningServer, key: str) -> None:
+    running_server.session(f"By {key}", ("user", "Hello."))
     link = row(page, f"By {key}").get_by_role("link")
     link.focus()
     page.keyboard.press(key)
@@ -309,31 +311,33 @@ def test_the_menu_of_a_row_opens_by_key(page: Page, desk: Desk, key: str) -> Non
     expect(link).to_be_focused()
 
 
-def test_what_is_in_the_trash_can_be_deleted_for_good(page: Page, desk: Desk) -> None:
-    session = desk.session("Gone for good", ("user", "Hello."))
-    desk.http.delete(f"/v1/sessions/{session}").raise_for_status()
+def test_conversation_in_trash_can_be_erased_permanently(page: Page, running_server: RunningServer) -> None:
+    session = running_server.session("Gone for good", ("user", "Hello."))
+    running_server.http.delete(f"/v1/sessions/{session}").raise_for_status()
     page.get_by_title("Which conversations").click()
     page.get_by_role("menuitemradio", name="Trash").click()
-    choose(page, row(page, "Gone for good"), menu("Gone for good"), "Delete for good…")
+    choose(page, row(page, "Gone for good"), menu("Gone for good"), "Delete permanently…")
     asked = page.get_by_role("dialog", name="Forget “Gone for good”")
-    asked.get_by_role("button", name="Forget it for good").click()
+    asked.get_by_role("button", name="Forget it permanently").click()
     expect(page.get_by_role("dialog", name="Forgotten")).to_contain_text("Conversations")
     page.keyboard.press("Escape")
     expect(row(page, "Gone for good")).to_have_count(0)
-    trash = desk.http.get("/v1/sessions", params={"status": "deleted", "limit": 200}).json()["items"]
+    trash = running_server.http.get("/v1/sessions", params={"status": "deleted", "limit": 200}).json()["items"]
     assert session not in {one["id"] for one in trash}
 
 
-def test_tags_leave_room_for_the_title(page: Page, desk: Desk) -> None:
-    desk.session("Short title", ("user", "Hello."), tags=["a-long-tag-of-many-words", "another-long-tag-of-many-words"])
+def test_tags_of_row_leave_room_for_title(page: Page, running_server: RunningServer) -> None:
+    running_server.session(
+        "Short title", ("user", "Hello."), tags=["a-long-tag-of-many-words", "another-long-tag-of-many-words"]
+    )
     link = row(page, "Short title").get_by_role("link")
     share = link.evaluate("a => a.querySelector('.session-tags').offsetWidth / a.offsetWidth")
     assert share < 0.34
     assert link.locator(".session-title").evaluate("title => title.scrollWidth <= title.clientWidth")
 
 
-def test_a_long_menu_scrolls(page: Page, desk: Desk) -> None:
-    desk.session("Many tags", ("user", "Hello."), tags=[f"tag{at}" for at in range(40)])
+def test_long_tag_menu_scrolls_within_window(page: Page, running_server: RunningServer) -> None:
+    running_server.session("Many tags", ("user", "Hello."), tags=[f"tag{at}" for at in range(40)])
     expect(row(page, "Many tags")).to_be_visible()
     page.get_by_role("button", name="Filter by tag").click()
     shown = page.get_by_role("menu", name="Filter by tag")

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-SETTINGS = {"RECOLLECT_LLM": "off", "RECOLLECT_EMBEDDER": "off", "RECOLLECT_SERVER_LOG": "off"}
+SETTINGS = {"KEEPSAID_LLM": "off", "KEEPSAID_EMBEDDER": "off", "KEEPSAID_SERVER_LOG": "off"}
 
 
 class Server:
@@ -22,8 +22,8 @@ class Server:
 
     def __init__(self, store: Path | str, *arguments: str, **settings: str) -> None:
         self.store = store
-        environment = {key: value for key, value in os.environ.items() if not key.startswith("RECOLLECT_")}
-        command = [sys.executable, "-m", "recollect", "--db", str(store), "serve", "--port", "0", *arguments]
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("KEEPSAID_")}
+        command = [sys.executable, "-m", "keepsaid", "--db", str(store), "serve", "--port", "0", *arguments]
         self.process = subprocess.Popen(
             command, env=environment | SETTINGS | settings, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )

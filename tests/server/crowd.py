@@ -77,7 +77,7 @@ class Crowd:
         return sum(len(talker.promised) for talker in self.talkers)
 
     def connect(self) -> None:
-        """Everybody comes to a server before he says anything."""
+        """Connect every client before any of them sends a message."""
         for talker in self.talkers:
             talker.connect()
 
@@ -97,7 +97,7 @@ class Crowd:
             assert not thread.is_alive(), "somebody still waits for an answer"
 
 
-def kept(http: httpx.Client, session: str) -> list[dict[str, Any]]:
+def list_messages(http: httpx.Client, session: str) -> list[dict[str, Any]]:
     """All messages of a session, in order."""
     found: list[dict[str, Any]] = []
     query: dict[str, Any] = {"limit": 500}

@@ -1,4 +1,4 @@
-"""Who may come in, as whom, from where, and how much."""
+"""Access control: keys, scopes, tokens, hosts and origins, and limits on size, rate and quota."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-import recollect
+import keepsaid
 
 from .conftest import SETTINGS, Server
 
@@ -29,7 +29,7 @@ Start = Callable[..., Server]
 
 def make_key(store: Path, *arguments: str, owner: str = "ann") -> str:
     """A key by the command line, as an administrator makes it."""
-    command = [sys.executable, "-m", "recollect", "--db", str(store), "--owner", owner, "keys", "create", "test", *arguments]
+    command = [sys.executable, "-m", "keepsaid", "--db", str(store), "--owner", owner, "keys", "create", "test", *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
@@ -44,21 +44,21 @@ def guarded(serve: Start, tmp_path: Path) -> tuple[Server, dict[str, str]]:
         "service": make_key(store, "--tenant", "acme"),
         "admin": make_key(store, "--scope", "read", "--scope", "admin", owner="root"),
     }
-    return serve(store=store, RECOLLECT_SERVER_AUTH="on"), keys
+    return serve(store=store, KEEPSAID_SERVER_AUTH="on"), keys
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])
-def test_nothing_but_loopback_starts_without_keys(tmp_path: Path, host: str):
-    command = [sys.executable, "-m", "recollect", "--db", str(tmp_path / "chat.db"), "serve", "--host", host, "--port", "0"]
+def test_server_without_keys_refuses_public_host(tmp_path: Path, host: str):
+    command = [sys.executable, "-m", "keepsaid", "--db", str(tmp_path / "chat.db"), "serve", "--host", host, "--port", "0"]
     refused = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert refused.returncode == 2
-    assert "recollect keys create" in refused.stderr
+    assert "keepsaid keys create" in refused.stderr
     assert len(refused.stderr.splitlines()) == 1
 
 
-def test_with_a_key_it_starts_anywhere_and_wants_it(serve: Start, tmp_path: Path):
+def test_server_on_public_host_requires_key(serve: Start, tmp_path: Path):
     key = make_key(tmp_path / "chat.db")
-    server = serve("--host", "0.0.0.0", RECOLLECT_SERVER_NAMES="127.0.0.1")
+    server = serve("--host", "0.0.0.0", KEEPSAID_SERVER_NAMES="127.0.0.1")
     url = server.url.replace("0.0.0.0", "127.0.0.1")
     assert httpx.get(f"{url}/v1/sessions").status_code == 401
     assert httpx.get(f"{url}/v1/sessions", headers={"Authorization": f"Bearer {key}"}).status_code == 200
@@ -68,7 +68,7 @@ def test_with_a_key_it_starts_anywhere_and_wants_it(serve: Start, tmp_path: Path
 NONSENSE = ("", "Bearer", "Bearer rk_", "Bearer rk_0_0", "Basic YTpi", "Bearer é", "bearer x.y.z", "x" * 9000)
 
 
-def test_nonsense_is_no_credential(guarded: tuple[Server, dict[str, str]]):
+def test_malformed_credentials_are_unauthorized(guarded: tuple[Server, dict[str, str]]):
     server, _ = guarded
     for credential in NONSENSE:
         answer = httpx.get(f"{server.url}/v1/me", headers={"Authorization": credential.encode("latin-1")})
@@ -77,7 +77,7 @@ def test_nonsense_is_no_credential(guarded: tuple[Server, dict[str, str]]):
         assert answer.headers["content-type"] == "application/problem+json", credential
 
 
-def test_scopes(guarded: tuple[Server, dict[str, str]]):
+def test_key_scopes_limit_routes(guarded: tuple[Server, dict[str, str]]):
     server, keys = guarded
     with server.client(keys["reader"]) as reader, server.client(keys["ann"]) as ann, server.client(keys["admin"]) as admin:
         assert reader.get("/v1/sessions").status_code == 200
@@ -93,7 +93,7 @@ def test_scopes(guarded: tuple[Server, dict[str, str]]):
         assert all(secret not in listed.text for secret in keys.values())
 
 
-def test_a_key_that_is_taken_back_is_none(guarded: tuple[Server, dict[str, str]]):
+def test_revoked_key_is_unauthorized(guarded: tuple[Server, dict[str, str]]):
     server, keys = guarded
     with server.client(keys["ann"]) as ann, server.client(keys["admin"]) as admin:
         assert ann.get("/v1/me").json()["owner"] == "ann"
@@ -103,7 +103,7 @@ def test_a_key_that_is_taken_back_is_none(guarded: tuple[Server, dict[str, str]]
         assert admin.delete(f"/v1/admin/keys/{id}").status_code == 404
 
 
-def test_a_key_that_is_over_is_none(guarded: tuple[Server, dict[str, str]]):
+def test_expired_key_is_unauthorized(guarded: tuple[Server, dict[str, str]]):
     server, keys = guarded
     with server.client(keys["admin"]) as admin:
         made = admin.post(
@@ -113,31 +113,31 @@ def test_a_key_that_is_over_is_none(guarded: tuple[Server, dict[str, str]]):
         assert late.get("/v1/me").status_code == 401
 
 
-def test_of_a_secret_the_store_keeps_no_byte(guarded: tuple[Server, dict[str, str]]):
+def test_store_file_does_not_contain_key_secrets(guarded: tuple[Server, dict[str, str]]):
     server, keys = guarded
     server.stop()
     content = server.store.read_bytes()
     assert all(key.split("_", 2)[2].encode() not in content for key in keys.values())
 
 
-def test_a_service_acts_for_its_own_users_alone(guarded: tuple[Server, dict[str, str]]):
+def test_service_key_acts_only_for_users_of_its_tenant(guarded: tuple[Server, dict[str, str]]):
     server, keys = guarded
     with server.client(keys["service"]) as service, server.client(keys["ann"]) as ann:
         assert service.get("/v1/sessions").status_code == 403
-        made = service.post("/v1/sessions", json={"title": "Hers"}, headers={"Recollect-User": "ann"}).json()
-        assert service.get("/v1/me", headers={"Recollect-User": "ann"}).json()["owner"] == "acme/ann"
+        made = service.post("/v1/sessions", json={"title": "Hers"}, headers={"Keepsaid-User": "ann"}).json()
+        assert service.get("/v1/me", headers={"Keepsaid-User": "ann"}).json()["owner"] == "acme/ann"
         # The tenant's Ann is another one than Ann with a key of her own.
         assert ann.get(f"/v1/sessions/{made['id']}").status_code == 404
-        assert service.get(f"/v1/sessions/{made['id']}", headers={"Recollect-User": "bob"}).status_code == 404
-        assert service.get(f"/v1/sessions/{made['id']}", headers={"Recollect-User": "ann"}).status_code == 200
-        assert ann.get("/v1/me", headers={"Recollect-User": "bob"}).status_code == 403
-        assert ann.get("/v1/me", headers={"Recollect-User": "ann"}).status_code == 200
+        assert service.get(f"/v1/sessions/{made['id']}", headers={"Keepsaid-User": "bob"}).status_code == 404
+        assert service.get(f"/v1/sessions/{made['id']}", headers={"Keepsaid-User": "ann"}).status_code == 200
+        assert ann.get("/v1/me", headers={"Keepsaid-User": "bob"}).status_code == 403
+        assert ann.get("/v1/me", headers={"Keepsaid-User": "ann"}).status_code == 200
 
 
-def test_a_tenant_cannot_reach_into_another(serve: Start, tmp_path: Path):
+def test_key_creation_rejects_invalid_tenant_names(serve: Start, tmp_path: Path):
     store = tmp_path / "chat.db"
     for bad in ("a/b", "", "a\nb"):
-        command = [sys.executable, "-m", "recollect", "--db", str(store), "keys", "create", "x", "--tenant", bad]
+        command = [sys.executable, "-m", "keepsaid", "--db", str(store), "keys", "create", "x", "--tenant", bad]
         assert subprocess.run(command, capture_output=True, check=False).returncode == 2
 
 
@@ -182,11 +182,11 @@ OWN = ("/v1/sessions", "/v1/facts", "/v1/documents", "/v1/summaries", "/v1/recei
 """Lists of one's own: they answer, with nothing of anybody else."""
 
 
-def filled(value: Any, home: Household) -> Any:
+def fill_ids(value: Any, home: Household) -> Any:
     return json.loads(json.dumps(value).replace("{session}", home.session).replace("{message}", home.message))
 
 
-def test_no_route_gives_away_or_changes_what_is_anothers(guarded: tuple[Server, dict[str, str]]):
+def test_no_route_exposes_or_changes_data_of_another_owner(guarded: tuple[Server, dict[str, str]]):
     server, keys = guarded
     with server.client(keys["ann"]) as ann, server.client(keys["bob"]) as bob:
         home = Household(ann)
@@ -202,7 +202,7 @@ def test_no_route_gives_away_or_changes_what_is_anothers(guarded: tuple[Server, 
                 if path == "/v1/watch":
                     url += f"?session={home.session}"
                 key = path.rpartition("/")[2]
-                body = filled(BODIES.get(key), home) if method in ("post", "patch", "put") and key in BODIES else None
+                body = fill_ids(BODIES.get(key), home) if method in ("post", "patch", "put") and key in BODIES else None
                 answer = bob.request(method.upper(), url, json=body)
                 walked += 1
                 assert "4711" not in answer.text, (method, path)
@@ -213,7 +213,19 @@ def test_no_route_gives_away_or_changes_what_is_anothers(guarded: tuple[Server, 
         assert ann.get("/v1/export").text == before
 
 
-def test_unknown_and_anothers_look_the_same(guarded: tuple[Server, dict[str, str]]):
+def test_stats_show_store_size_to_admin_only(guarded: tuple[Server, dict[str, str]]):
+    server, keys = guarded
+    sizes: dict[str, int | None] = {}
+    for name in ("ann", "reader", "admin"):
+        with server.client(keys[name]) as http:
+            sizes[name] = http.get("/v1/stats").json()["size"]
+    admin = sizes.pop("admin")
+    assert sizes == {"ann": None, "reader": None}
+    assert admin is not None
+    assert admin > 0
+
+
+def test_unknown_ids_and_ids_of_another_owner_get_same_answer(guarded: tuple[Server, dict[str, str]]):
     server, keys = guarded
     with server.client(keys["ann"]) as ann, server.client(keys["bob"]) as bob:
         home = Household(ann)
@@ -268,15 +280,15 @@ def issuer(pair: rsa.RSAPrivateKey) -> Iterator[str]:
     server.server_close()
 
 
-def test_tokens(serve: Start, issuer: str, pair: rsa.RSAPrivateKey):
+def test_jwt_claims_scope_and_signature_are_checked(serve: Start, issuer: str, pair: rsa.RSAPrivateKey):
     server = serve(
-        RECOLLECT_SERVER_AUTH="on",
-        RECOLLECT_JWT_JWKS_URL=issuer,
-        RECOLLECT_JWT_AUDIENCE="recollect",
-        RECOLLECT_JWT_ISSUER="me",
+        KEEPSAID_SERVER_AUTH="on",
+        KEEPSAID_JWT_JWKS_URL=issuer,
+        KEEPSAID_JWT_AUDIENCE="keepsaid",
+        KEEPSAID_JWT_ISSUER="me",
     )
     now = int(time.time())
-    good = {"sub": "ann", "aud": "recollect", "iss": "me", "exp": now + 60, "scope": "openid read write"}
+    good = {"sub": "ann", "aud": "keepsaid", "iss": "me", "exp": now + 60, "scope": "openid read write"}
 
     def status(claims: dict[str, Any], key: Any = pair, algorithm: str = "RS256") -> int:
         token = jwt.encode(claims, key, algorithm=algorithm, headers={"kid": "k1"})
@@ -299,9 +311,9 @@ def test_tokens(serve: Start, issuer: str, pair: rsa.RSAPrivateKey):
     assert status(good, None, "none") == 401
 
 
-def test_tokens_need_an_audience(tmp_path: Path):
-    environment = SETTINGS | {"RECOLLECT_JWT_SECRET": "s" * 32, "PATH": "/usr/bin"}
-    command = [sys.executable, "-m", "recollect", "--db", str(tmp_path / "chat.db"), "serve", "--port", "0"]
+def test_server_refuses_jwt_settings_without_audience(tmp_path: Path):
+    environment = SETTINGS | {"KEEPSAID_JWT_SECRET": "s" * 32, "PATH": "/usr/bin"}
+    command = [sys.executable, "-m", "keepsaid", "--db", str(tmp_path / "chat.db"), "serve", "--port", "0"]
     refused = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
     assert refused.returncode == 2
     assert "jwt_audience" in refused.stderr
@@ -310,8 +322,8 @@ def test_tokens_need_an_audience(tmp_path: Path):
 # -- from where
 
 
-def test_another_name_for_this_machine_is_refused(server: Server, http: httpx.Client):
-    """DNS rebinding: a page of evil.example whose name points here now."""
+def test_unknown_host_header_is_rejected(server: Server, http: httpx.Client):
+    """Protects from DNS rebinding, where evil.example resolves to this machine."""
     answer = http.get("/v1/sessions", headers={"Host": "evil.example"})
     assert answer.status_code == 421
     for name in ("localhost", "127.0.0.1", "[::1]"):
@@ -319,7 +331,7 @@ def test_another_name_for_this_machine_is_refused(server: Server, http: httpx.Cl
         assert http.get("/v1/me", headers={"Host": f"{name}:{port}"}).status_code == 200
 
 
-def test_pages_of_other_sites_are_refused(server: Server, http: httpx.Client):
+def test_cross_site_requests_are_forbidden(server: Server, http: httpx.Client):
     for headers in ({"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}):
         for method, path in (("POST", "/v1/sessions"), ("GET", "/v1/sessions")):
             assert http.request(method, path, json={}, headers=headers).status_code == 403, headers
@@ -330,8 +342,8 @@ def test_pages_of_other_sites_are_refused(server: Server, http: httpx.Client):
     assert "access-control-allow-origin" not in asked.headers
 
 
-def test_sites_that_the_settings_name_are_let_in(serve: Start):
-    server = serve(RECOLLECT_SERVER_ORIGINS="https://app.example")
+def test_configured_origins_are_allowed(serve: Start):
+    server = serve(KEEPSAID_SERVER_ORIGINS="https://app.example")
     headers = {"Origin": "https://app.example"}
     with server.client(**headers) as app:
         asked = app.options("/v1/sessions", headers={"Access-Control-Request-Method": "POST"})
@@ -341,7 +353,7 @@ def test_sites_that_the_settings_name_are_let_in(serve: Start):
     assert httpx.get(f"{server.url}/v1/sessions", headers={"Origin": "https://app.example.evil"}).status_code == 403
 
 
-def test_every_answer_has_the_security_headers(http: httpx.Client):
+def test_every_response_has_security_headers(http: httpx.Client):
     for path in ("/", "/v1/me", "/docs", "/v1/nothing", "/healthz"):
         headers = http.get(path).headers
         assert "default-src 'none'" in headers["content-security-policy"]
@@ -353,8 +365,8 @@ def test_every_answer_has_the_security_headers(http: httpx.Client):
 # -- how much
 
 
-def test_bodies_are_bounded(serve: Start):
-    server = serve(RECOLLECT_SERVER_BODY="10000", RECOLLECT_SERVER_UPLOAD="50000")
+def test_too_large_bodies_are_rejected(serve: Start):
+    server = serve(KEEPSAID_SERVER_BODY="10000", KEEPSAID_SERVER_UPLOAD="50000")
     with server.client() as http:
         session = http.post("/v1/sessions", json={}).json()["id"]
         big = {"role": "user", "content": "x" * 20_000}
@@ -371,8 +383,8 @@ def test_bodies_are_bounded(serve: Start):
         assert http.get(f"/v1/sessions/{session}").json()["message_count"] == 0
 
 
-def test_rates_are_bounded(serve: Start):
-    server = serve(RECOLLECT_SERVER_RATE="30")
+def test_requests_over_rate_limit_are_rejected(serve: Start):
+    server = serve(KEEPSAID_SERVER_RATE="30")
     with server.client() as http:
         answers = [http.get("/v1/me") for _ in range(8)]
         assert [answer.status_code for answer in answers].count(200) == 5
@@ -383,12 +395,12 @@ def test_rates_are_bounded(serve: Start):
         assert http.get("/healthz").status_code == 200
 
 
-def test_quotas(serve: Start, tmp_path: Path):
+def test_message_quota_refuses_writes_until_erase(serve: Start, tmp_path: Path):
     store = tmp_path / "chat.db"
-    with recollect.open(store, embedder="off") as memory:
+    with keepsaid.open(store, embedder="off") as memory:
         chat = memory.chat(owner="me", session="s", create=True)
         chat.add_many([{"role": "user", "content": f"message {number}"} for number in range(5)])
-    server = serve(store=store, RECOLLECT_QUOTA_MESSAGES="5")
+    server = serve(store=store, KEEPSAID_QUOTA_MESSAGES="5")
     with server.client() as http:
         full = http.post("/v1/sessions/s/messages", json={"role": "user", "content": "one more"})
         assert (full.status_code, full.json()["type"]) == (403, "/docs#quota-exceeded")

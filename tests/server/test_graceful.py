@@ -1,4 +1,4 @@
-"""The end of a server that is told to end, and of a client that leaves: nothing acknowledged is lost, nobody hangs."""
+"""Graceful shutdown and client disconnects: acknowledged data is kept, and nothing hangs."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import pytest
 from llm_server import Exchange, Handler, answer, chunk, hangs_after, serving
 from llm_server import Server as Model
 
-import recollect
+import keepsaid
 
 from .conftest import Server
 from .crowd import Crowd
 
-LONGEST = 25.0
+MAX_SHUTDOWN_SECONDS = 25.0
 """Seconds that a server may take to end, whatever its clients do."""
 
 
@@ -30,8 +30,8 @@ def model() -> Iterator[Model]:
 
 @pytest.fixture
 def talking(serve: Callable[..., Server], model: Model) -> Server:
-    """A server with a language model behind it."""
-    return serve(RECOLLECT_LLM="openai:m-2026", RECOLLECT_LLM_URL=model.url, RECOLLECT_LLM_KEY="k")
+    """A server that uses a language model."""
+    return serve(KEEPSAID_LLM="openai:m-2026", KEEPSAID_LLM_URL=model.url, KEEPSAID_LLM_KEY="k")
 
 
 def told_to_end(server: Server) -> float:
@@ -41,7 +41,7 @@ def told_to_end(server: Server) -> float:
     return time.monotonic() - begun
 
 
-def streamed(http: httpx.Client, message: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def stream_turn(http: httpx.Client, message: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """The events of a turn, as they come."""
     with http.stream("POST", "/v1/chat", json={"message": message, "stream": True}) as answer:
         assert answer.status_code == 200
@@ -72,20 +72,20 @@ def slowly(words: int) -> Exchange:
     return aloud(exchange)
 
 
-def last_of(server: Server, session: str) -> recollect.Message:
+def last_of(server: Server, session: str) -> keepsaid.Message:
     """The last message of a session, in the store of a server that has ended."""
-    with recollect.open(server.store, background=False) as memory:
+    with keepsaid.open(server.store, background=False) as memory:
         return memory.chat(owner="me", session=session).messages(last=1)[0]
 
 
-def test_told_to_end_under_load_it_keeps_every_promise(serve: Callable[..., Server]):
-    server = serve(RECOLLECT_SERVER_RATE="off")
+def test_shutdown_under_load_keeps_acknowledged_messages(serve: Callable[..., Server]):
+    server = serve(KEEPSAID_SERVER_RATE="off")
     crowd = Crowd(server.url, 6)
     crowd.begin(until=100)
     took = told_to_end(server)
     crowd.end()
-    assert took < LONGEST
-    with recollect.open(server.store, background=False) as memory:
+    assert took < MAX_SHUTDOWN_SECONDS
+    with keepsaid.open(server.store, background=False) as memory:
         for talker in crowd.talkers:
             assert talker.refused == [], "a request that is not done is one whose line is cut, or is never taken"
             said = [message.text for message in memory.chat(owner="me", session=talker.session).messages()]
@@ -93,7 +93,7 @@ def test_told_to_end_under_load_it_keeps_every_promise(serve: Callable[..., Serv
             assert said in (wanted, [*wanted, talker.text(talker.asked)])
 
 
-def test_a_watch_ends_with_the_server(serve: Callable[..., Server]):
+def test_shutdown_ends_open_watch(serve: Callable[..., Server]):
     server = serve()
     lines: list[str] = []
     begun = threading.Event()
@@ -113,15 +113,15 @@ def test_a_watch_ends_with_the_server(serve: Callable[..., Server]):
     assert lines[0] == "retry: 1000"
 
 
-def test_an_answer_that_is_being_given_is_given_to_its_end(talking: Server, model: Model):
+def test_shutdown_lets_running_answer_finish(talking: Server, model: Model):
     model.otherwise = slowly(words=20)
     with talking.client() as http:
-        turn = streamed(http, "Tell me a story.")
+        turn = stream_turn(http, "Tell me a story.")
         happened = [next(event for event in turn if event[0] == "message.delta")]
         ending = threading.Thread(target=told_to_end, args=(talking,))
         ending.start()
         happened += list(turn)
-    ending.join(LONGEST)
+    ending.join(MAX_SHUTDOWN_SECONDS)
     assert not ending.is_alive()
     name, completed = happened[-1]
     assert (name, completed["finish"]) == ("turn.completed", "stop")
@@ -130,23 +130,23 @@ def test_an_answer_that_is_being_given_is_given_to_its_end(talking: Server, mode
 
 
 @pytest.mark.long
-def test_an_answer_that_has_no_end_is_cut_and_its_part_kept(talking: Server, model: Model):
+def test_shutdown_cuts_long_answer_and_keeps_part(talking: Server, model: Model):
     model.otherwise = slowly(words=600)
     with talking.client() as http:
-        turn = streamed(http, "Tell me all you know.")
+        turn = stream_turn(http, "Tell me all you know.")
         session = next(data["session"] for name, data in turn if name == "turn.started")
         assert next(name for name, _ in turn if name == "message.delta")
-        assert told_to_end(talking) < LONGEST
+        assert told_to_end(talking) < MAX_SHUTDOWN_SECONDS
         turn.close()
     part = last_of(talking, session)
     assert part.text.startswith("word0 word1 ")
     assert part.metadata["finish"] == "stopped"
 
 
-def test_a_reader_who_leaves_stops_the_model_and_the_part_is_kept(talking: Server, model: Model):
+def test_disconnect_stops_model_and_keeps_partial_answer(talking: Server, model: Model):
     model.otherwise = slowly(words=600)
     with talking.client() as http:
-        turn = streamed(http, "Tell me all you know.")
+        turn = stream_turn(http, "Tell me all you know.")
         session = next(data["session"] for name, data in turn if name == "turn.started")
         heard = [next(data["text"] for name, data in turn if name == "message.delta") for _ in range(3)]
         turn.close()
@@ -162,10 +162,10 @@ def test_a_reader_who_leaves_stops_the_model_and_the_part_is_kept(talking: Serve
     assert len(part["text"].split()) < 100
 
 
-def test_a_model_that_is_silent_is_stopped_too(talking: Server, model: Model):
+def test_disconnect_stops_silent_model(talking: Server, model: Model):
     model.otherwise = aloud(hangs_after([chunk(role="assistant", content=""), chunk(content="The sea is deep ")]))
     with talking.client() as http:
-        turn = streamed(http, "Tell me about the sea.")
+        turn = stream_turn(http, "Tell me about the sea.")
         assert next(data["text"] for name, data in turn if name == "message.delta") == "The sea is deep "
         turn.close()
     assert model.closed_early.wait(5), "the model is still waited for, and a thread with it"

@@ -1,4 +1,4 @@
-"""Requests and circumstances that mean harm, or do it by mistake."""
+"""Hostile or faulty requests and conditions do not harm the server or other users."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import httpx
 import llm_server
 import pytest
 
-import recollect
+import keepsaid
 
 from .conftest import Server
 from .test_access import make_key
@@ -22,7 +22,7 @@ Start = Callable[..., Server]
 OLD = datetime.now(UTC) - timedelta(days=400)
 
 
-def nested(depth: int) -> object:
+def nest_objects(depth: int) -> object:
     value: object = []
     for _ in range(depth):
         value = [value]
@@ -32,14 +32,14 @@ def nested(depth: int) -> object:
 @pytest.mark.parametrize(
     "body",
     [
-        {"metadata": {"a": nested(300)}},
+        {"metadata": {"a": nest_objects(300)}},
         {"metadata": {"a": ["\0"] * 100_000}},
         {"tags": [""] * 100_000},
         {f"unknown{number}": 1 for number in range(20_000)},
     ],
     ids=["deep", "many NULs", "many tags", "many fields"],
 )
-def test_a_body_full_of_mistakes_is_refused_briefly(http: httpx.Client, body: dict[str, object]):
+def test_large_invalid_body_gets_short_error_quickly(http: httpx.Client, body: dict[str, object]):
     begun = time.monotonic()
     answer = http.post("/v1/sessions", json=body)
     assert answer.status_code == 422
@@ -47,12 +47,12 @@ def test_a_body_full_of_mistakes_is_refused_briefly(http: httpx.Client, body: di
     assert time.monotonic() - begun < 3
 
 
-def test_a_second_start_deletes_nothing(serve: Start, tmp_path: Path):
+def test_restart_with_retention_preset_deletes_nothing(serve: Start, tmp_path: Path):
     store = tmp_path / "chat.db"
-    with recollect.open(store, embedder="off", background=False, clock=lambda: OLD) as memory:
+    with keepsaid.open(store, embedder="off", background=False, clock=lambda: OLD) as memory:
         memory.chat(owner="me", session="old", create=True).add("user", "Long ago.")
     for _ in range(2):
-        server = serve(store=store, RECOLLECT_RETENTION_PRESET="30/90/30")
+        server = serve(store=store, KEEPSAID_RETENTION_PRESET="30/90/30")
         time.sleep(0.5)
         with server.client() as http:
             assert [item["id"] for item in http.get("/v1/sessions").json()["items"]] == ["old"]
@@ -67,9 +67,9 @@ def silent_issuer() -> Iterator[str]:
     listener.close()
 
 
-def test_tokens_of_strangers_hold_up_nobody(serve: Start, tmp_path: Path, silent_issuer: str):
+def test_silent_jwks_issuer_does_not_delay_key_requests(serve: Start, tmp_path: Path, silent_issuer: str):
     key = make_key(tmp_path / "chat.db")
-    server = serve(RECOLLECT_SERVER_AUTH="on", RECOLLECT_JWT_JWKS_URL=silent_issuer, RECOLLECT_JWT_AUDIENCE="recollect")
+    server = serve(KEEPSAID_SERVER_AUTH="on", KEEPSAID_JWT_JWKS_URL=silent_issuer, KEEPSAID_JWT_AUDIENCE="keepsaid")
     token = "eyJhbGciOiJSUzI1NiIsImtpZCI6ImsxIn0.e30.AAAA"
 
     def bother() -> None:
@@ -88,7 +88,7 @@ def test_tokens_of_strangers_hold_up_nobody(serve: Start, tmp_path: Path, silent
         assert not stranger.is_alive()
 
 
-def test_half_an_upload_is_none(http: httpx.Client, server: Server):
+def test_incomplete_upload_changes_nothing(http: httpx.Client, server: Server):
     whole = "word " * 5_000
     made = http.post("/v1/documents?name=doc.txt", content=whole.encode()).json()
     host, port = server.url.removeprefix("http://").split(":")
@@ -103,11 +103,11 @@ def test_half_an_upload_is_none(http: httpx.Client, server: Server):
     assert again.status_code == 201
 
 
-def test_those_who_leave_free_their_threads(serve: Start):
+def test_disconnected_streams_free_their_threads(serve: Start):
     with llm_server.serving() as endpoint:
         endpoint.otherwise = llm_server.hangs_after([llm_server.chunk(content="Hm")])
-        model = {"RECOLLECT_LLM": "openai:small", "RECOLLECT_LLM_URL": endpoint.url, "RECOLLECT_NOTES": "off"}
-        server = serve(RECOLLECT_SERVER_THREADS="1", **model)
+        model = {"KEEPSAID_LLM": "openai:small", "KEEPSAID_LLM_URL": endpoint.url, "KEEPSAID_NOTES": "off"}
+        server = serve(KEEPSAID_SERVER_THREADS="1", **model)
         with server.client() as http:
             for _ in range(6):  # more than there are threads for turns
                 with http.stream("POST", "/v1/chat", json={"message": "Hello?", "stream": True}) as answer:
@@ -120,10 +120,10 @@ def test_those_who_leave_free_their_threads(serve: Start):
             assert time.monotonic() - begun < 8
 
 
-def test_two_turns_at_once_do_not_mix(serve: Start):
+def test_second_turn_in_session_is_refused_while_one_runs(serve: Start):
     with llm_server.serving() as endpoint:
         endpoint.otherwise = llm_server.hangs_after([llm_server.chunk(content="Hm")])
-        model = {"RECOLLECT_LLM": "openai:small", "RECOLLECT_LLM_URL": endpoint.url, "RECOLLECT_NOTES": "off"}
+        model = {"KEEPSAID_LLM": "openai:small", "KEEPSAID_LLM_URL": endpoint.url, "KEEPSAID_NOTES": "off"}
         with serve(**model).client() as http:
             session = http.post("/v1/sessions", json={}).json()["id"]
             with http.stream("POST", "/v1/chat", json={"session": session, "message": "One?", "stream": True}) as answer:
@@ -142,26 +142,26 @@ def test_two_turns_at_once_do_not_mix(serve: Start):
             assert texts == ["One?", "Hm", "Two?", "Two it is."]
 
 
-def test_a_key_that_is_taken_back_ends_its_watches(serve: Start, tmp_path: Path):
+def test_revoking_key_ends_its_watches(serve: Start, tmp_path: Path):
     store = tmp_path / "chat.db"
     ann, admin = make_key(store), make_key(store, "--scope", "admin", owner="root")
-    server = serve(store=store, RECOLLECT_SERVER_AUTH="on")
+    server = serve(store=store, KEEPSAID_SERVER_AUTH="on")
     with server.client(ann) as http, server.client(admin) as root:
         session = http.post("/v1/sessions", json={}).json()["id"]
         with http.stream("GET", "/v1/watch") as answer:
             lines = answer.iter_lines()
             next(lines)
             assert root.delete(f"/v1/admin/keys/{ann.split('_')[1]}").status_code == 204
-            with recollect.open(store, embedder="off") as memory:
+            with keepsaid.open(store, embedder="off") as memory:
                 memory.chat(owner="ann", session=session).add("user", "secret 4711")
             assert "4711" not in "\n".join(lines)
 
 
-def test_behind_a_proxy_nobody_is_at_this_machine(http: httpx.Client):
+def test_forwarded_request_without_key_is_unauthorized(http: httpx.Client):
     assert http.get("/v1/me", headers={"X-Forwarded-For": "8.8.8.8"}).status_code == 401
 
 
-def test_odd_headers_break_nothing(http: httpx.Client):
+def test_malformed_origins_and_key_requests_are_rejected(http: httpx.Client):
     assert http.get("/v1/me", headers={"Origin": "http://["}).status_code == 403
     assert http.get("/", headers={"Origin": "http://["}).status_code == 403
     late = {"name": "x", "owner": "a", "expires_at": "9999-12-31T23:59:59-14:00"}
@@ -170,9 +170,9 @@ def test_odd_headers_break_nothing(http: httpx.Client):
     assert http.post("/v1/admin/keys", json=ruler).status_code == 422
 
 
-def test_exports_that_nobody_reads_are_few(serve: Start, tmp_path: Path):
+def test_third_concurrent_export_is_refused(serve: Start, tmp_path: Path):
     store = tmp_path / "chat.db"
-    with recollect.open(store, embedder="off", background=False) as memory:
+    with keepsaid.open(store, embedder="off", background=False) as memory:
         chat = memory.chat(owner="me", session="s", create=True)
         chat.add_many([{"role": "user", "content": "x" * 100_000} for _ in range(100)])
     server = serve(store=store)
@@ -182,7 +182,7 @@ def test_exports_that_nobody_reads_are_few(serve: Start, tmp_path: Path):
         assert http.get("/v1/me").status_code == 200
 
 
-def test_a_forgotten_fact_is_not_replayed(http: httpx.Client):
+def test_forgotten_fact_is_not_replayed(http: httpx.Client):
     body, key = {"text": "PIN 4711"}, {"Idempotency-Key": "fact"}
     made = http.post("/v1/facts", json=body, headers=key).json()
     http.delete(f"/v1/facts/{made['id']}")
@@ -190,22 +190,22 @@ def test_a_forgotten_fact_is_not_replayed(http: httpx.Client):
     assert again.json().get("id") != made["id"]
 
 
-def test_one_user_by_either_way_of_writing(serve: Start, tmp_path: Path):
+def test_user_header_is_decoded_as_utf8(serve: Start, tmp_path: Path):
     key = make_key(tmp_path / "chat.db", "--tenant", "acme")
-    with serve(RECOLLECT_SERVER_AUTH="on").client(key) as http:
-        told = http.get("/v1/me", headers={"Recollect-User": "zoë".encode()}).json()
+    with serve(KEEPSAID_SERVER_AUTH="on").client(key) as http:
+        told = http.get("/v1/me", headers={"Keepsaid-User": "zoë".encode()}).json()
         assert told["owner"] == "acme/zoë"
 
 
-def test_the_page_has_an_address_for_any_id(http: httpx.Client):
+def test_page_is_served_for_any_session_id(http: httpx.Client):
     assert http.get("/c/trip.2026").status_code == http.get("/").status_code == 200
     assert http.get("/assets/nothing.js").status_code == 404
 
 
-def test_a_watch_of_a_user_with_any_name(serve: Start, tmp_path: Path):
+def test_watch_works_for_non_ascii_user_name(serve: Start, tmp_path: Path):
     key = make_key(tmp_path / "chat.db", owner="zoë")
-    user = {"Recollect-User": "zoë".encode()}
-    with serve(RECOLLECT_SERVER_AUTH="on").client(key) as http, http.stream("GET", "/v1/watch", headers=user) as answer:
+    user = {"Keepsaid-User": "zoë".encode()}
+    with serve(KEEPSAID_SERVER_AUTH="on").client(key) as http, http.stream("GET", "/v1/watch", headers=user) as answer:
         lines = answer.iter_lines()
         next(lines)
         httpx.post(f"{http.base_url}/v1/sessions", json={}, headers={"Authorization": f"Bearer {key}"})

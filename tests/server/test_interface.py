@@ -1,4 +1,4 @@
-"""The routes: what a program that uses the server can rely on."""
+"""The HTTP routes: behaviour that clients of the server can rely on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-import recollect
+import keepsaid
 
 from .conftest import Server, events
 
@@ -30,7 +30,7 @@ def say(http: httpx.Client, session: str, text: str, role: str = "user", **more:
     return answer.json()
 
 
-def finished(http: httpx.Client, job: dict[str, Any]) -> dict[str, Any]:
+def wait_for_job(http: httpx.Client, job: dict[str, Any]) -> dict[str, Any]:
     deadline = time.monotonic() + 30
     while job["state"] == "running" and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -41,17 +41,17 @@ def finished(http: httpx.Client, job: dict[str, Any]) -> dict[str, Any]:
 # -- sessions and messages
 
 
-def test_what_is_acknowledged_is_in_the_store(serve: Start, tmp_path: Path):
+def test_acknowledged_message_is_in_store(serve: Start, tmp_path: Path):
     server = serve()
     with server.client() as http:
         id = http.post("/v1/sessions", json={"title": "Travel"}).json()["id"]
         said = say(http, id, "My sister moved to Lisbon.", metadata={"from": "test"})
-    with recollect.open(server.store, embedder="off") as memory:
+    with keepsaid.open(server.store, embedder="off") as memory:
         kept = memory.chat(owner="me", session=id).messages()[0]
         assert (kept.id, kept.text, kept.metadata) == (said["id"], "My sister moved to Lisbon.", {"from": "test"})
 
 
-def test_sessions_come_in_pages(serve: Start):
+def test_sessions_are_listed_in_pages(serve: Start):
     with serve().client() as http:
         made = [http.post("/v1/sessions", json={"title": str(number)}).json()["id"] for number in range(7)]
         seen: list[str] = []
@@ -67,7 +67,7 @@ def test_sessions_come_in_pages(serve: Start):
         assert (other.status_code, other.json()["type"]) == (409, "/docs#invalid-cursor")
 
 
-def test_messages_around_one_and_onwards(http: httpx.Client, session: str):
+def test_messages_around_one_page_in_both_directions(http: httpx.Client, session: str):
     ids = [say(http, session, f"message {number}")["id"] for number in range(20)]
     found = http.get(f"/v1/sessions/{session}/messages", params={"around": ids[10], "limit": 5}).json()
     assert [item["id"] for item in found["items"]] == ids[8:13]
@@ -79,7 +79,7 @@ def test_messages_around_one_and_onwards(http: httpx.Client, session: str):
     assert [item["id"] for item in older["items"]] == ids[7:4:-1]
 
 
-def test_etags(http: httpx.Client, session: str):
+def test_patch_with_stale_etag_is_refused(http: httpx.Client, session: str):
     first = http.get(f"/v1/sessions/{session}")
     changed = http.patch(f"/v1/sessions/{session}", json={"title": "A"}, headers={"If-Match": first.headers["etag"]})
     assert changed.status_code == 200
@@ -89,7 +89,7 @@ def test_etags(http: httpx.Client, session: str):
     assert http.get(f"/v1/sessions/{session}").json()["title"] == "A"
 
 
-def test_a_session_s_life(http: httpx.Client, session: str):
+def test_session_archive_delete_and_restore(http: httpx.Client, session: str):
     assert http.post(f"/v1/sessions/{session}/archive").json()["status"] == "archived"
     added = http.post(f"/v1/sessions/{session}/messages", json={"role": "user", "content": "x"})
     assert added.status_code == 409
@@ -102,7 +102,7 @@ def test_a_session_s_life(http: httpx.Client, session: str):
     assert http.post(f"/v1/sessions/{session}/restore").json()["status"] == "active"
 
 
-def test_edits_make_branches(http: httpx.Client, session: str):
+def test_message_edit_creates_branch(http: httpx.Client, session: str):
     tea = say(http, session, "Tea?")
     answer = say(http, session, "Yes.", "assistant")
     coffee = http.post(f"/v1/sessions/{session}/messages/{tea['id']}/edit", json={"content": "Coffee?"}).json()
@@ -119,7 +119,7 @@ def test_edits_make_branches(http: httpx.Client, session: str):
     assert http.post(f"/v1/sessions/{session}/clear").json()["message_count"] == 0
 
 
-def test_a_message_keeps_all_it_has(http: httpx.Client, session: str):
+def test_message_keeps_all_fields(http: httpx.Client, session: str):
     body = {
         "role": "assistant",
         "content": [{"kind": "text", "text": "Look:"}, {"kind": "image", "uri": "https://example.org/a.png"}],
@@ -137,7 +137,7 @@ def test_a_message_keeps_all_it_has(http: httpx.Client, session: str):
     assert (changed["pinned"], changed["private"], changed["importance"]) == (False, True, 0.9)
 
 
-def test_batches_are_all_or_none(http: httpx.Client, session: str):
+def test_message_batch_is_atomic(http: httpx.Client, session: str):
     say(http, session, "first", id="taken")
     batch = {"messages": [{"role": "user", "content": "new"}, {"role": "user", "content": "other", "id": "taken"}]}
     answer = http.post(f"/v1/sessions/{session}/messages/batch", json=batch)
@@ -148,7 +148,7 @@ def test_batches_are_all_or_none(http: httpx.Client, session: str):
 # -- twice and once
 
 
-def test_idempotency_keys(http: httpx.Client, session: str):
+def test_repeated_idempotency_key_replays_first_answer(http: httpx.Client, session: str):
     path, body = f"/v1/sessions/{session}/messages", {"role": "user", "content": "once"}
     first = http.post(path, json=body, headers={"Idempotency-Key": "k1"})
     again = http.post(path, json=body, headers={"Idempotency-Key": "k1"})
@@ -161,7 +161,7 @@ def test_idempotency_keys(http: httpx.Client, session: str):
     assert made[0] == made[1]
 
 
-def test_idempotency_survives_a_new_start(serve: Start, tmp_path: Path):
+def test_idempotent_answers_survive_restart(serve: Start, tmp_path: Path):
     server = serve()
     path, body, key = "/v1/sessions/s/messages", {"role": "user", "content": "once"}, {"Idempotency-Key": "k1"}
     with server.client() as http:
@@ -175,7 +175,7 @@ def test_idempotency_survives_a_new_start(serve: Start, tmp_path: Path):
         assert other.status_code == 201
 
 
-def test_what_is_erased_is_no_longer_replayed(http: httpx.Client, session: str):
+def test_erased_message_is_not_replayed(http: httpx.Client, session: str):
     path, body, key = f"/v1/sessions/{session}/messages", {"role": "user", "content": "code 4711"}, {"Idempotency-Key": "e1"}
     made = http.post(path, json=body, headers=key).json()
     http.post("/v1/erase", json={"session": session, "message": made["id"]})
@@ -186,7 +186,7 @@ def test_what_is_erased_is_no_longer_replayed(http: httpx.Client, session: str):
 # -- turns
 
 
-def test_a_turn_as_events(http: httpx.Client, session: str):
+def test_streamed_turn_sends_events_in_order(http: httpx.Client, session: str):
     say(http, session, "My sister moved to Lisbon in May.")
     turn = {"message": "Where does my sister live?", "stream": True, "debug": True}
     answer = http.post("/v1/chat", json=turn)
@@ -206,7 +206,7 @@ def test_a_turn_as_events(http: httpx.Client, session: str):
     assert "DEBUG" not in quiet.text
 
 
-def test_receipts_say_what_was_injected_and_why(http: httpx.Client, session: str):
+def test_receipt_lists_injected_memories_with_reasons(http: httpx.Client, session: str):
     fact = say(http, session, "My brother's dog is called Bello. He barks at the moon.")
     end = http.post("/v1/chat", json={"message": "What is my brother's dog called?"}).json()
     receipt = http.get(f"/v1/receipts/{end['receipt_id']}").json()
@@ -223,7 +223,7 @@ def test_receipts_say_what_was_injected_and_why(http: httpx.Client, session: str
     assert listed[0]["used"] == len(receipt["used"])
 
 
-def test_edit_regenerate_and_temporary(http: httpx.Client):
+def test_chat_supports_edit_regenerate_and_temporary(http: httpx.Client):
     first = http.post("/v1/chat", json={"message": "I have a cat."}).json()
     said = http.get(f"/v1/sessions/{first['session']}/messages").json()["items"][0]
     edited = http.post("/v1/chat", json={"session": first["session"], "edit": said["id"], "message": "I have a dog."})
@@ -237,7 +237,7 @@ def test_edit_regenerate_and_temporary(http: httpx.Client):
     assert hidden["session"] not in http.get("/v1/export").text
 
 
-def test_memory_read_only_and_off(http: httpx.Client, session: str):
+def test_chat_memory_modes_read_only_and_off(http: httpx.Client, session: str):
     say(http, session, "My favourite colour is teal.")
     quiet = http.post(
         "/v1/chat", json={"message": "My PIN is 9911, what is my favourite colour?", "memory": "read_only"}
@@ -250,7 +250,7 @@ def test_memory_read_only_and_off(http: httpx.Client, session: str):
     assert off["used"] == 0
 
 
-def test_a_context(http: httpx.Client, session: str):
+def test_context_fits_budget_or_is_refused(http: httpx.Client, session: str):
     say(http, session, "The deploy needs the flag --blue.")
     body = {"session": session, "question": "Which flag does the deploy need?", "budget": 500}
     made = http.post("/v1/context", json=body).json()
@@ -263,7 +263,7 @@ def test_a_context(http: httpx.Client, session: str):
 # -- memories
 
 
-def test_search_of_every_kind(serve: Start):
+def test_search_finds_messages_facts_and_documents(serve: Start):
     with serve().client() as http:
         session = http.post("/v1/sessions", json={"title": "Garden"}).json()["id"]
         say(http, session, "The roses need water on Fridays.")
@@ -277,7 +277,7 @@ def test_search_of_every_kind(serve: Start):
         assert [hit["session"] for hit in only] == [session]
 
 
-def test_facts(http: httpx.Client):
+def test_facts_can_be_created_corrected_and_forgotten(http: httpx.Client):
     fact = http.post("/v1/facts", json={"text": "Allergic to nuts", "pinned": True}).json()
     other = http.patch(f"/v1/facts/{fact['id']}", json={"text": "Allergic to hazelnuts"}).json()
     assert other["text"] == "Allergic to hazelnuts"
@@ -287,7 +287,20 @@ def test_facts(http: httpx.Client):
     assert http.delete(f"/v1/facts/{other['id']}").status_code == 404
 
 
-def test_profile_hidden_facts_and_changes_taken_back(http: httpx.Client):
+def test_forgetting_fact_with_reopen_restores_ended_fact(http: httpx.Client):
+    def homes() -> list[str]:
+        return [one["text"] for one in http.get("/v1/facts", params={"query": "lives"}).json()["items"]]
+
+    http.post("/v1/chat", json={"message": "I live in Lisbon."}).raise_for_status()
+    before = homes()
+    for reopen, after in ((True, before), (False, [])):
+        (noted,) = http.post("/v1/chat", json={"message": "I live in Porto now."}).raise_for_status().json()["noted"]
+        assert (before, homes()) == (["User lives in Lisbon"], [noted["text"]])
+        assert http.delete(f"/v1/facts/{noted['id']}", params={"reopen": reopen}).status_code == 204
+        assert homes() == after
+
+
+def test_hidden_fact_leaves_profile_until_change_is_undone(http: httpx.Client):
     fact = http.post("/v1/facts", json={"text": "Plays the lute", "kind": "possession"}).json()
 
     def lines() -> list[str]:
@@ -304,9 +317,11 @@ def test_profile_hidden_facts_and_changes_taken_back(http: httpx.Client):
     assert http.post("/v1/fact-changes/nothing-1/undo").status_code == 404
     turn = http.post("/v1/chat", json={"message": "I play the oboe."}).json()
     assert [one["id"] for one in turn["noted"]] == [one["id"] for one in http.get("/v1/facts?query=oboe").json()["items"]]
+    assert http.get("/v1/facts", params={"message": turn["noted"][0]["messages"][0]}).json()["items"] == turn["noted"]
+    assert http.get("/v1/facts", params={"message": "unknown"}).json()["items"] == []
 
 
-def test_documents(http: httpx.Client):
+def test_documents_are_chunked_listed_and_deleted(http: httpx.Client):
     text = "\n\n".join(f"# Part {number}\n\n" + "word " * 200 for number in range(6))
     made = http.post("/v1/documents", params={"name": "a/b.md"}, content=text.encode()).json()
     assert made["version"] == 1
@@ -324,19 +339,19 @@ def test_documents(http: httpx.Client):
 # -- in and out
 
 
-def test_export_and_import_go_round(serve: Start, tmp_path: Path):
+def test_export_imports_unchanged_into_another_store(serve: Start, tmp_path: Path):
     with serve().client() as here, serve(store=tmp_path / "there.db").client() as there:
         session = here.post("/v1/sessions", json={"title": "Round"}).json()["id"]
         for number in range(30):
             say(here, session, f"line {number} — ünïcode 🎈")
         export = here.get("/v1/export")
-        assert export.headers["content-disposition"] == 'attachment; filename="recollect.json"'
-        preview = finished(there, there.post("/v1/import?dry_run=true", content=export.content).json())
+        assert export.headers["content-disposition"] == 'attachment; filename="keepsaid.json"'
+        preview = wait_for_job(there, there.post("/v1/import?dry_run=true", content=export.content).json())
         assert (preview["state"], preview["report"]["messages"]) == ("done", 30)
         assert there.get("/v1/sessions").json()["items"] == []
         begun = there.post("/v1/import", content=export.content)
         assert begun.status_code == 202
-        job = finished(there, begun.json())
+        job = wait_for_job(there, begun.json())
         assert begun.headers["location"] == f"/v1/jobs/{job['id']}"
         assert (job["state"], job["report"]["messages"], job["done"]) == ("done", 30, len(export.content))
         assert there.get("/v1/export").content == export.content
@@ -345,8 +360,8 @@ def test_export_and_import_go_round(serve: Start, tmp_path: Path):
         assert here.get("/v1/export", params={"session": "nothing"}).status_code == 404
 
 
-def test_what_cannot_be_imported_is_told(http: httpx.Client):
-    job = finished(http, http.post("/v1/import?name=fish.json", content=b'{"neither": "fish"}').json())
+def test_failed_import_reports_problem_without_path(http: httpx.Client):
+    job = wait_for_job(http, http.post("/v1/import?name=fish.json", content=b'{"neither": "fish"}').json())
     assert job["state"] == "failed"
     assert job["problem"]["detail"].startswith("fish.json ")
     assert "/" not in job["problem"]["detail"]
@@ -356,7 +371,7 @@ def test_what_cannot_be_imported_is_told(http: httpx.Client):
 # -- forgetting
 
 
-def test_erase_keeps_facts_only_if_told_to(serve: Start):
+def test_erase_keeps_facts_only_if_requested(serve: Start):
     with serve().client() as http:
         for keep in (True, False):
             session = http.post("/v1/sessions", json={}).json()["id"]
@@ -378,14 +393,14 @@ def test_erase_keeps_facts_only_if_told_to(serve: Start):
         assert http.get("/v1/facts").json()["items"] == []
 
 
-def test_retention(http: httpx.Client):
+def test_retention_is_dry_run_by_default(http: httpx.Client):
     report = http.post("/v1/admin/retention", json={}).json()
     assert report["dry_run"]
     assert report["policy"] == {"active_days": None, "archived_days": None, "deleted_days": 30, "keep_facts": True}
 
 
-def test_sessions_tell_when_they_expire(serve: Start):
-    with serve(RECOLLECT_RETENTION_PRESET="30/90/30").client() as http:
+def test_session_shows_expiry_unless_pinned(serve: Start):
+    with serve(KEEPSAID_RETENTION_PRESET="30/90/30").client() as http:
         session = http.post("/v1/sessions", json={}).json()
         ends = datetime.fromisoformat(session["expires_at"]) - datetime.now(UTC)
         assert (ends.days, session["expired"]) == (29, False)
@@ -393,7 +408,7 @@ def test_sessions_tell_when_they_expire(serve: Start):
         assert http.get(f"/v1/sessions/{session['id']}").json()["expires_at"] is None
 
 
-def test_sessions_expire_only_if_the_server_is_told_to(http: httpx.Client):
+def test_session_has_no_expiry_without_retention_settings(http: httpx.Client):
     session = http.post("/v1/sessions", json={}).json()
     assert session["expires_at"] is None
     assert http.delete(f"/v1/sessions/{session['id']}").json()["expires_at"] is not None
@@ -402,7 +417,7 @@ def test_sessions_expire_only_if_the_server_is_told_to(http: httpx.Client):
 # -- figures and logs
 
 
-def test_figures(serve: Start):
+def test_stats_and_metrics_count_requests_and_messages(serve: Start):
     with serve().client() as http:
         session = http.post("/v1/sessions", json={}).json()["id"]
         say(http, session, "Hello")
@@ -411,13 +426,13 @@ def test_figures(serve: Start):
         assert (stats["sessions"], stats["messages"], len(stats["periods"])) == (1, 1, 7)
         assert stats["periods"][-1]["prompt_tokens"] > 0
         metrics = http.get("/metrics").text
-        assert 'recollect_requests_total{method="POST",route="/v1/sessions/{session}/messages",status="201"} 1.0' in metrics
-        assert "recollect_store_messages 1.0" in metrics
-        assert "recollect_prompt_tokens_total" in metrics
+        assert 'keepsaid_requests_total{method="POST",route="/v1/sessions/{session}/messages",status="201"} 1.0' in metrics
+        assert "keepsaid_store_messages 1.0" in metrics
+        assert "keepsaid_prompt_tokens_total" in metrics
 
 
-def test_logs_hold_nothing_that_was_said(tmp_path: Path):
-    server = Server(tmp_path / "chat.db", RECOLLECT_SERVER_LOG="json")
+def test_logs_contain_no_message_text_or_session_ids(tmp_path: Path):
+    server = Server(tmp_path / "chat.db", KEEPSAID_SERVER_LOG="json")
     with server.client() as http:
         http.post("/v1/sessions", json={"id": "private-name"})
         said = http.post("/v1/sessions/private-name/messages", json={"role": "user", "content": "code 4711"})
@@ -435,7 +450,7 @@ def test_logs_hold_nothing_that_was_said(tmp_path: Path):
     assert "private-name" not in log
 
 
-def test_health_and_reference(http: httpx.Client):
+def test_health_routes_and_reference_page_respond(http: httpx.Client):
     assert http.get("/healthz").json()["status"] == "alive"
     assert http.get("/readyz").json()["status"] == "ready"
     reference = http.get("/docs")

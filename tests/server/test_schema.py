@@ -1,4 +1,4 @@
-"""Schemathesis: what the OpenAPI document allows is taken, what it forbids is refused, and nothing breaks."""
+"""Schemathesis checks that the server accepts what the OpenAPI document allows and rejects what the document forbids."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ HERE = Path(__file__).parent
 
 
 @pytest.mark.parametrize(("seed", "examples"), [(1, 20), pytest.param(2, 100, marks=pytest.mark.long)])
-def test_the_document_and_the_server_agree(tmp_path: Path, seed: int, examples: int):
+def test_server_conforms_to_openapi_document(tmp_path: Path, seed: int, examples: int):
     with llm_server.serving() as endpoint:
         endpoint.otherwise = llm_server.answer("In Lisbon.")
-        model = {"RECOLLECT_LLM": "openai:small", "RECOLLECT_LLM_URL": endpoint.url, "RECOLLECT_NOTES": "off"}
-        server = Server(tmp_path / "chat.db", RECOLLECT_SERVER_RATE="off", **model)
+        model = {"KEEPSAID_LLM": "openai:small", "KEEPSAID_LLM_URL": endpoint.url, "KEEPSAID_NOTES": "off"}
+        server = Server(tmp_path / "chat.db", KEEPSAID_SERVER_RATE="off", **model)
         try:
             compare(server, tmp_path, seed, examples)
         finally:

@@ -1,4 +1,4 @@
-"""Spans of requests and of what they ask of the memory: their names, how they hang together, what they never tell."""
+"""Spans of requests and memory operations: their names and nesting, and that they contain no user content."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
 
-from recollect.config import load
-from recollect.errors import MissingExtra
-from recollect.server import run, tracing
-from recollect.server.app import ROUTERS
+from keepsaid.config import load
+from keepsaid.errors import MissingExtra
+from keepsaid.server import run, tracing
+from keepsaid.server.app import ROUTERS
 
 TRACE, PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 SECRET = "nectarine"
@@ -39,7 +39,7 @@ def client_of(folder: Path, *, on: bool) -> TestClient:
     settings = load(
         {"url": str(folder / "chat.db"), "embedder": "off", "llm": "off", "server_log": "off", "tracing": on}, {}
     )
-    return TestClient(run.build(settings), base_url="http://127.0.0.1", raise_server_exceptions=False)
+    return TestClient(run.build_app(settings), base_url="http://127.0.0.1", raise_server_exceptions=False)
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def spans(exporter: InMemorySpanExporter) -> tuple[ReadableSpan, ReadableSpan]:
     return inner, outer
 
 
-def test_a_request_is_a_span_with_its_route(http: TestClient, exporter: InMemorySpanExporter):
+def test_request_span_has_route_and_status(http: TestClient, exporter: InMemorySpanExporter):
     assert http.get(f"/v1/sessions/{SECRET}").status_code == 200
     (span,) = exporter.get_finished_spans()
     assert (span.name, span.kind) == ("GET /v1/sessions/{session}", SpanKind.SERVER)
@@ -76,7 +76,7 @@ def test_a_request_is_a_span_with_its_route(http: TestClient, exporter: InMemory
     assert span.status.status_code is StatusCode.UNSET
 
 
-def test_what_is_saved_is_a_memory_that_is_created(http: TestClient, exporter: InMemorySpanExporter):
+def test_saving_message_records_create_memory_span(http: TestClient, exporter: InMemorySpanExporter):
     say(http)
     inner, outer = spans(exporter)
     assert (inner.name, inner.kind) == ("create_memory", SpanKind.INTERNAL)
@@ -84,14 +84,14 @@ def test_what_is_saved_is_a_memory_that_is_created(http: TestClient, exporter: I
     assert outer.name == "POST /v1/sessions/{session}/messages"
 
 
-def test_a_search_is_one_of_the_memory(http: TestClient, exporter: InMemorySpanExporter):
+def test_search_records_search_memory_span(http: TestClient, exporter: InMemorySpanExporter):
     assert http.post("/v1/search", json={"query": SECRET}).status_code == 200
     inner, outer = spans(exporter)
     assert (inner.name, outer.name) == ("search_memory", "POST /v1/search")
 
 
-def test_a_route_may_tell_how_many_it_found(exporter: InMemorySpanExporter):
-    app = FastAPI(telemetry=tracing.NOT_BY_FASTAPI, dependencies=[Depends(tracing.remembering)])
+def test_span_has_record_count_set_by_route(exporter: InMemorySpanExporter):
+    app = FastAPI(telemetry=tracing.FASTAPI_TELEMETRY_OFF, dependencies=[Depends(tracing.trace_memory_operation)])
 
     @app.post("/v1/search")
     async def search(request: Request) -> None:
@@ -103,7 +103,7 @@ def test_a_route_may_tell_how_many_it_found(exporter: InMemorySpanExporter):
     assert span.attributes == {"gen_ai.operation.name": "search_memory", "gen_ai.memory.record.count": 3}
 
 
-def test_one_record_is_told_by_an_id_that_we_made(http: TestClient, exporter: InMemorySpanExporter):
+def test_span_has_record_id_only_if_generated(http: TestClient, exporter: InMemorySpanExporter):
     ours = say(http)
     say(http, id=f"{SECRET}-1")
     for id, told in ((ours, ours), (f"{SECRET}-1", None)):
@@ -113,7 +113,7 @@ def test_one_record_is_told_by_an_id_that_we_made(http: TestClient, exporter: In
         assert (inner.name, (inner.attributes or {}).get("gen_ai.memory.record.id")) == ("update_memory", told)
 
 
-def test_the_trace_of_whoever_asks_goes_on(http: TestClient, exporter: InMemorySpanExporter):
+def test_request_span_continues_trace_of_caller(http: TestClient, exporter: InMemorySpanExporter):
     http.get("/v1/sessions", headers={"traceparent": f"00-{TRACE}-{PARENT}-01"})
     (span,) = exporter.get_finished_spans()
     assert span.context is not None
@@ -122,7 +122,7 @@ def test_the_trace_of_whoever_asks_goes_on(http: TestClient, exporter: InMemoryS
     assert f"{span.parent.span_id:016x}" == PARENT
 
 
-def test_an_error_is_told_by_its_kind(http: TestClient, exporter: InMemorySpanExporter):
+def test_span_records_error_type(http: TestClient, exporter: InMemorySpanExporter):
     http.post("/v1/sessions/none/messages", json={"role": "user", "content": SECRET})
     inner, outer = spans(exporter)
     assert (inner.attributes or {})["error.type"] == "NotFound"
@@ -131,13 +131,13 @@ def test_an_error_is_told_by_its_kind(http: TestClient, exporter: InMemorySpanEx
     assert outer.status.status_code is StatusCode.UNSET, "it is the client who erred"
 
 
-def test_what_is_turned_away_is_seen_too(http: TestClient, exporter: InMemorySpanExporter):
+def test_request_with_rejected_host_records_span(http: TestClient, exporter: InMemorySpanExporter):
     assert http.get("/v1/sessions", headers={"host": "evil.example"}).status_code == 421
     (span,) = exporter.get_finished_spans()
     assert (span.name, (span.attributes or {})["http.response.status_code"]) == ("GET", 421)
 
 
-def test_no_span_holds_a_word(http: TestClient, exporter: InMemorySpanExporter):
+def test_spans_contain_no_user_content(http: TestClient, exporter: InMemorySpanExporter):
     say(http)
     http.post("/v1/search", json={"query": SECRET})
     http.get("/v1/facts", params={"query": SECRET})
@@ -150,20 +150,20 @@ def test_no_span_holds_a_word(http: TestClient, exporter: InMemorySpanExporter):
     assert [span.name for span in told if SECRET in span.to_json()] == []
 
 
-def test_nothing_is_told_where_it_is_off(exporter: InMemorySpanExporter, tmp_path: Path):
-    """Also not by FastAPI, which would by itself, with the address and all that is in it."""
+def test_no_spans_when_tracing_is_off(exporter: InMemorySpanExporter, tmp_path: Path):
+    """FastAPI's own telemetry must be off too: its spans would contain the full URL."""
     exporter.clear()
     with client_of(tmp_path, on=False) as http:
         assert http.get("/v1/facts", params={"query": SECRET}).status_code == 200
     assert exporter.get_finished_spans() == ()
 
 
-def test_every_operation_is_a_route():
+def test_every_traced_operation_is_a_route():
     routes = {(method, route.path) for router in ROUTERS for route in router.routes for method in route.methods}
     assert tracing.OPERATIONS.keys() <= routes
 
 
-def test_without_the_library_the_cure_is_named(monkeypatch: pytest.MonkeyPatch):
+def test_missing_opentelemetry_names_extra_to_install(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "opentelemetry", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'recollect\[otel\]'"):
-        tracing.Tracing(lambda scope, receive, send: None)  # type: ignore[arg-type]
+    with pytest.raises(MissingExtra, match=r"pip install 'keepsaid\[otel\]'"):
+        tracing.TracingMiddleware(lambda scope, receive, send: None)  # type: ignore[arg-type]

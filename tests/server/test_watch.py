@@ -1,4 +1,4 @@
-"""The change feed: seen as it happens, and taken up again without loss or repetition."""
+"""The change feed: live delivery, and resuming without loss or repetition."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def writer(server: Server) -> Iterator[httpx.Client]:
         yield client
 
 
-def test_a_second_client_sees_messages_as_they_land(http: httpx.Client, writer: httpx.Client, session: str):
+def test_watch_delivers_messages_of_another_client(http: httpx.Client, writer: httpx.Client, session: str):
     seen: list[tuple[str, str, dict[str, Any]]] = []
     ready = threading.Event()
 
@@ -66,7 +66,7 @@ def test_a_second_client_sees_messages_as_they_land(http: httpx.Client, writer: 
     assert [change["message"]["text"] for change in seen] == ["Hello"]
 
 
-def test_it_goes_on_where_it_broke_off(http: httpx.Client, session: str):
+def test_watch_resumes_after_last_event_id(http: httpx.Client, session: str):
     mark = start(http, session)
     for number in range(12):
         http.post(f"/v1/sessions/{session}/messages", json={"role": "user", "content": f"m{number}"})
@@ -93,11 +93,11 @@ def start(http: httpx.Client, session: str) -> str:
         return next(line.removeprefix("id: ") for line in lines if line.startswith("id: "))
 
 
-def test_nonsense_is_no_place_to_go_on_from(http: httpx.Client):
+def test_watch_rejects_invalid_event_id_and_unknown_session(http: httpx.Client):
     assert http.get("/v1/watch", headers={"Last-Event-ID": "nonsense"}).status_code == 422
     assert http.get("/v1/watch", params={"session": "nothing"}).status_code == 404
 
 
-def test_a_mark_of_another_life_is_a_reset(http: httpx.Client, session: str):
+def test_watch_sends_reset_for_stale_event_id(http: httpx.Client, session: str):
     ((_, kind, _),) = changes(http, 1, after="1.1.999")
     assert kind == "reset"

@@ -1,4 +1,4 @@
-"""Several processes that serve one address: they keep the same rules, and what one of them acknowledged outlives it."""
+"""Several worker processes at one address share their rules, and acknowledged data survives the death of a worker."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from llm_server import serving
 from redis_servers import redis_server
 from servers import postgres
 
-import recollect
-from recollect.cli import main
+import keepsaid
+from keepsaid.cli import main
 
 from .conftest import Server
 from .crowd import Crowd, Talker
-from .test_graceful import slowly, streamed, told_to_end
-from .test_interface import finished
-from .test_kill import held, repeated
+from .test_graceful import slowly, stream_turn, told_to_end
+from .test_interface import wait_for_job
+from .test_kill import assert_promises_kept, repeat_requests
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="who is whose child is read from /proc")
 
@@ -114,7 +114,7 @@ def until(what: Callable[[], Any], name: str, seconds: float = 30) -> None:
 Pair = tuple[httpx.Client, httpx.Client]
 
 
-def test_a_request_that_is_sent_again_to_another_worker_is_done_once(pair: Pair):
+def test_idempotency_key_is_shared_between_workers(pair: Pair):
     one, other = pair
     body, key = {"text": "The code is 4711."}, {"Idempotency-Key": "fact-1"}
     first = one.post("/v1/facts", json=body, headers=key)
@@ -127,7 +127,7 @@ def test_a_request_that_is_sent_again_to_another_worker_is_done_once(pair: Pair)
     assert (reused.status_code, reused.json()["type"]) == (422, "/docs#idempotency-key-reused")
 
 
-def test_what_one_worker_erased_is_replayed_by_none(pair: Pair):
+def test_answer_erased_by_one_worker_is_not_replayed_by_another(pair: Pair):
     one, other = pair
     assert one.post("/v1/sessions", json={"id": "erased"}).status_code == 201
     path, body, key = "/v1/sessions/erased/messages", {"role": "user", "content": "code 4711"}, {"Idempotency-Key": "e1"}
@@ -138,7 +138,7 @@ def test_what_one_worker_erased_is_replayed_by_none(pair: Pair):
     assert (again.status_code, again.json()["type"]) == (409, "/docs#erased")
 
 
-def test_a_watch_sees_what_another_worker_saved(pair: Pair):
+def test_watch_delivers_messages_saved_by_another_worker(pair: Pair):
     one, other = pair
     assert one.post("/v1/sessions", json={"id": "watched"}).status_code == 201
     begun = threading.Event()
@@ -163,26 +163,26 @@ def test_a_watch_sees_what_another_worker_saved(pair: Pair):
     assert seen == ["said 0", "said 1", "said 2"]
 
 
-def test_how_far_a_job_is_can_be_asked_of_another_worker(pair: Pair):
+def test_job_state_is_visible_to_every_worker(pair: Pair):
     one, other = pair
     lines = [{"messages": [{"role": "user", "content": f"line {number}"}]} for number in range(40)]
     begun = one.post("/v1/import", content="\n".join(map(json.dumps, lines)))
     assert begun.status_code == 202, begun.text
-    job = finished(other, other.get(begun.headers["location"]).json())
+    job = wait_for_job(other, other.get(begun.headers["location"]).json())
     assert (job["state"], job["report"]["messages"]) == ("done", 40)
     assert one.get(begun.headers["location"]).json() == job
 
 
-def test_what_lives_in_one_process_is_refused(pair: Pair):
+def test_temporary_sessions_are_refused_with_workers(pair: Pair):
     for http in pair:
         for path, body in (("/v1/sessions", {"temporary": True}), ("/v1/chat", {"message": "Hi", "temporary": True})):
             refused = http.post(path, json=body)
             assert (refused.status_code, refused.json()["type"]) == (409, "/docs#not-with-workers")
 
 
-def test_each_worker_tells_the_figures_of_all(pair: Pair):
+def test_metrics_of_each_worker_cover_all_workers(pair: Pair):
     def counted(http: httpx.Client) -> float:
-        wanted = 'recollect_requests_total{method="GET",route="/v1/me",status="200"} '
+        wanted = 'keepsaid_requests_total{method="GET",route="/v1/me",status="200"} '
         return sum(float(line.rpartition(" ")[2]) for line in http.get("/metrics").text.splitlines() if wanted in line)
 
     before = counted(pair[0])
@@ -192,15 +192,15 @@ def test_each_worker_tells_the_figures_of_all(pair: Pair):
     assert [counted(http) - before for http in pair] == [7, 7]
 
 
-def test_rates_are_bounded_for_all_workers_together(serve: Callable[..., Server]):
-    with apart(serve("--workers", "2", RECOLLECT_SERVER_RATE="30")) as pair:
+def test_rate_limit_is_shared_between_workers(serve: Callable[..., Server]):
+    with apart(serve("--workers", "2", KEEPSAID_SERVER_RATE="30")) as pair:
         answers = [pair[number % 2].get("/v1/me") for number in range(8)]
     assert [answer.status_code for answer in answers].count(200) == 5
     assert answers[-1].status_code == 429
     assert [answer.headers["ratelimit-remaining"] for answer in answers[:3]] == ["4", "3", "2"]
 
 
-def test_a_key_that_was_taken_back_is_so_everywhere(serve: Callable[..., Server]):
+def test_revoked_key_is_refused_by_every_worker(serve: Callable[..., Server]):
     server = serve("--workers", "2")
     with apart(server) as (one, other):
         made = one.post("/v1/admin/keys", json={"name": "laptop", "owner": "me", "scopes": ["read"]}).json()
@@ -212,10 +212,10 @@ def test_a_key_that_was_taken_back_is_so_everywhere(serve: Callable[..., Server]
         assert time.monotonic() - begun < 2, "the other worker was told, and did not wait for what it knew to grow old"
 
 
-def test_a_conversation_is_answered_by_one_worker_at_a_time(serve: Callable[..., Server]):
+def test_session_has_one_running_turn_over_all_workers(serve: Callable[..., Server]):
     with serving() as model:
         model.otherwise = slowly(words=600)
-        server = serve("--workers", "2", RECOLLECT_LLM="openai:m-2026", RECOLLECT_LLM_URL=model.url, RECOLLECT_LLM_KEY="k")
+        server = serve("--workers", "2", KEEPSAID_LLM="openai:m-2026", KEEPSAID_LLM_URL=model.url, KEEPSAID_LLM_KEY="k")
         with apart(server) as (one, other):
             assert one.post("/v1/sessions", json={"id": "s"}).status_code == 201
             with one.stream("POST", "/v1/chat", json={"session": "s", "message": "A story!", "stream": True}) as turn:
@@ -231,9 +231,9 @@ def test_a_conversation_is_answered_by_one_worker_at_a_time(serve: Callable[...,
             )  # fmt: skip
 
 
-def test_one_worker_makes_the_backups(serve: Callable[..., Server], tmp_path: Path):
+def test_only_one_worker_makes_backups(serve: Callable[..., Server], tmp_path: Path):
     folder = tmp_path / "backups"
-    serve("--workers", "3", RECOLLECT_BACKUP_FOLDER=str(folder))
+    serve("--workers", "3", KEEPSAID_BACKUP_FOLDER=str(folder))
     until(lambda: list(folder.glob("*.db")), "a backup")
     time.sleep(1)
     assert len(list(folder.glob("*.db"))) == 1
@@ -243,11 +243,11 @@ def test_one_worker_makes_the_backups(serve: Callable[..., Server], tmp_path: Pa
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "redis", "postgres"])
-def test_a_worker_that_is_killed_is_replaced_and_what_it_acknowledged_is_there(homes: Homes, kind: str):
-    server = Server(homes(kind), "--workers", "2", RECOLLECT_SERVER_RATE="off")
+def test_killed_worker_is_replaced_without_losing_messages(homes: Homes, kind: str):
+    server = Server(homes(kind), "--workers", "2", KEEPSAID_SERVER_RATE="off")
     doomed, spared = workers(server)
     theirs, others = Crowd(server.url, 3), Crowd(server.url, 3, first=3)
-    # Before anybody writes: one who is held up while he writes to a file holds up all.
+    # Before any client writes: a client that is stopped while it writes to a file stops all others.
     with only(doomed, server):
         theirs.connect()
     with only(spared, server):
@@ -264,29 +264,29 @@ def test_a_worker_that_is_killed_is_replaced_and_what_it_acknowledged_is_there(h
     with apart(server) as pair:
         assert [http.get("/readyz").status_code for http in pair] == [200, 200]
     for talker in theirs.talkers:
-        held(server, talker)
-        repeated(server, talker)
+        assert_promises_kept(server, talker)
+        repeat_requests(server, talker)
 
     assert told_to_end(server) < 25
     others.end()
-    with recollect.open(str(server.store), background=False, embedder="off") as memory:
+    with keepsaid.open(str(server.store), background=False, embedder="off") as memory:
         for talker in others.talkers:
             assert talker.refused == []
             said_by = [message.text for message in memory.chat(owner="me", session=talker.session).messages()]
-            assert said_by in _said(talker)
+            assert said_by in _expected_texts(talker)
 
 
-def _said(talker: Talker) -> tuple[list[str], list[str]]:
+def _expected_texts(talker: Talker) -> tuple[list[str], list[str]]:
     wanted = [talker.text(number) for number in talker.promised]
     return wanted, [*wanted, talker.text(talker.asked)]
 
 
-def test_an_answer_that_is_being_given_is_given_to_its_end(serve: Callable[..., Server]):
+def test_shutdown_lets_running_answer_finish(serve: Callable[..., Server]):
     with serving() as model:
         model.otherwise = slowly(words=20)
-        server = serve("--workers", "2", RECOLLECT_LLM="openai:m-2026", RECOLLECT_LLM_URL=model.url, RECOLLECT_LLM_KEY="k")
+        server = serve("--workers", "2", KEEPSAID_LLM="openai:m-2026", KEEPSAID_LLM_URL=model.url, KEEPSAID_LLM_KEY="k")
         with server.client() as http:
-            turn = streamed(http, "Tell me a story.")
+            turn = stream_turn(http, "Tell me a story.")
             assert any(name == "message.delta" for name, _ in turn)
             ending = threading.Thread(target=told_to_end, args=(server,))
             ending.start()
@@ -306,11 +306,11 @@ def test_workers_end_with_their_parent(serve: Callable[..., Server]):
 @pytest.mark.parametrize(
     ("store", "options", "why"),
     [
-        ("memory://", [], "what is kept in memory is in one process alone"),
+        ("memory://", [], "an in-memory store lives in one process"),
         ("chat.db", ["--host", "0.0.0.0"], "requests need a key"),
     ],
 )
-def test_what_cannot_be_served_is_refused_once(tmp_path: Path, store: str, options: list[str], why: str):
+def test_serve_with_workers_prints_one_error_for_bad_options(tmp_path: Path, store: str, options: list[str], why: str):
     place = store if "://" in store else str(tmp_path / store)
     result = CliRunner().invoke(main, ["--db", place, "serve", "--workers", "2", "--port", "0", *options])
     assert (result.exit_code, result.stdout) == (2, "")

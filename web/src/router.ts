@@ -1,4 +1,4 @@
-/** Where in the page we are: the address bar is the only place that holds it. */
+/** The router: the address bar is the only state. */
 import { computed, signal } from "@preact/signals";
 
 export type Route =
@@ -15,10 +15,10 @@ const location = signal<Location>(here());
 
 export const route = computed<Route>(() => parse(location.value.path));
 
-/** What is typed into the search, when the address carries it (?q=). */
+/** The search query in the address (?q=). */
 export const asked = computed(() => new URLSearchParams(location.value.query).get("q"));
 
-/** Whether the address asks for a chat of which nothing is kept. */
+/** Whether the address is of a temporary chat. */
 export const temporary = computed(() => new URLSearchParams(location.value.query).has("temporary"));
 
 export const hash = computed(() => location.value.hash);
@@ -35,7 +35,7 @@ function here(): Location {
   return { path: pathname, query: search, hash: decoded(hash.slice(1)) };
 }
 
-/** An address typed by hand may hold a stray percent sign. */
+/** An address typed by hand may contain a stray percent sign. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -64,13 +64,13 @@ export function navigate(address: string, options: { replace?: boolean } = {}): 
   update();
 }
 
-/** The address of a session, or of one of its messages. */
+/** Returns the address of a session, or of one of its messages. */
 export function addressOf(session: string, message?: string | null): string {
   const parts = message ? [session, message] : [session];
   return `/c/${parts.map(encodeURIComponent).join("/")}`;
 }
 
-/** Lets a click on any link to our own pages change the address without loading the page anew. */
+/** Handles clicks on links within the page without a reload. */
 export function followLinks(): void {
   document.addEventListener("click", (event) => {
     const link = event.target instanceof Element ? event.target.closest("a") : null;

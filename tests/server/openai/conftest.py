@@ -1,4 +1,4 @@
-"""A server with a scripted endpoint behind it, and OpenAI's own client in front."""
+"""A server that uses a scripted endpoint, and OpenAI's own client."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def proxy(endpoint: llm_server.Server, tmp_path_factory: pytest.TempPathFactory)
     """A server whose model is the scripted endpoint."""
     store = tmp_path_factory.mktemp("proxy") / "chat.db"
     # The note-taker would ask the endpoint, too, and take lines of the script.
-    settings = {"RECOLLECT_LLM": "openai:small", "RECOLLECT_LLM_URL": endpoint.url, "RECOLLECT_NOTES": "false"}
-    running = Server(store, RECOLLECT_LLM_KEY="sk-theirs", **settings)
+    settings = {"KEEPSAID_LLM": "openai:small", "KEEPSAID_LLM_URL": endpoint.url, "KEEPSAID_NOTES": "false"}
+    running = Server(store, KEEPSAID_LLM_KEY="sk-theirs", **settings)
     yield running
     running.stop()
 

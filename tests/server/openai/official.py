@@ -24,11 +24,11 @@ class CannotFetch(Exception):
     """There is no package index, or it has not what is needed."""
 
 
-def fetched(folder: Path) -> tuple[Path, Path]:
+def fetch_source(folder: Path) -> tuple[Path, Path]:
     """The unpacked source of the client that is installed, and a folder of packages that its tests need."""
     name = f"openai=={version('openai')}"
     wanted = folder / "wanted.txt"
-    wanted.write_text(pinned(name))
+    wanted.write_text(pin_package(name))
     hashes = ["--require-hashes"] if "--hash" in wanted.read_text() else []
     _pip("download", "--no-deps", "--no-binary", "openai", "--no-build-isolation", *hashes,
          "--dest", str(folder), "--requirement", str(wanted))  # fmt: skip
@@ -40,7 +40,7 @@ def fetched(folder: Path) -> tuple[Path, Path]:
     return folder / source.name.removesuffix(".tar.gz"), packages
 
 
-def pinned(name: str) -> str:
+def pin_package(name: str) -> str:
     """A package as the lock has it, with the hashes of its files; by its name alone where the lock has another version."""
     found = re.search(rf"^{re.escape(name)} \\\n(?:    --hash=\S+(?: \\)?\n)+", LOCK.read_text(), re.MULTILINE)
     return found[0] if found else f"{name}\n"

@@ -1,6 +1,6 @@
 """For the tests of OpenAI's own client: before each of them, what they ask for is there, on a server that is real.
 
-Their fixtures are a conversation `conv_123` with an item `msg_abc`, and an item `after` to begin a page behind. A
+Their fixtures are a conversation `conv_123` with an item `msg_abc`, and an item `after` that a page begins after. A
 conversation that a test has deleted is restored. An item that one has deleted is gone for good, and its id never given
 again: then the next test gets a server with a new store, at the same address.
 """
@@ -28,14 +28,14 @@ ITEMS = [
 
 
 class Server:
-    """`recollect serve` with a store of its own."""
+    """`keepsaid serve` with a store of its own."""
 
     def __init__(self, store: Path) -> None:
         port = str(urlsplit(API).port)
-        command = [sys.executable, "-m", "recollect", "--db", str(store), "serve", "--port", port]
+        command = [sys.executable, "-m", "keepsaid", "--db", str(store), "serve", "--port", port]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
-        assert self.process.stdout.readline().startswith("Recollect is at ")
+        assert self.process.stdout.readline().startswith("Keepsaid is at ")
         assert post("/sessions", {"id": CONVERSATION}) == 201
         assert post(f"/sessions/{CONVERSATION}/messages/batch", {"messages": ITEMS}) == 201
 

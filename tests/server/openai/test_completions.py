@@ -15,7 +15,7 @@ from server.conftest import Server
 
 from .conftest import client_of
 
-SETTINGS = {"RECOLLECT_LLM": "openai:small", "RECOLLECT_NOTES": "false"}
+SETTINGS = {"KEEPSAID_LLM": "openai:small", "KEEPSAID_NOTES": "false"}
 PICTURE = {"type": "image_url", "image_url": {"url": "https://example.org/cat.png", "detail": "low"}}
 WEATHER: Any = {"type": "function", "function": {"name": "weather", "parameters": {"type": "object", "properties": {}}}}
 CALL: Any = {"id": "call_1", "type": "function", "function": {"name": "weather", "arguments": '{"place": "beach"}'}}
@@ -76,7 +76,7 @@ def prompt(upstream: llm_server.Server) -> list[dict[str, Any]]:
 # -- what is passed on
 
 
-def test_a_turn_is_answered_from_memory_and_saved(talk: Talk, upstream: llm_server.Server):
+def test_completion_uses_memory_and_saves_turn(talk: Talk, upstream: llm_server.Server):
     talk.http.post("/v1/facts", json={"text": "My sister Ana moved to Lisbon in May.", "kind": "event"})
     raw = talk.client.chat.completions.with_raw_response.create(
         model="m", messages=[user("Where does my sister Ana live?")], extra_body={"conversation": talk.id}
@@ -89,15 +89,15 @@ def test_a_turn_is_answered_from_memory_and_saved(talk: Talk, upstream: llm_serv
     assert (answer["role"], answer["text"]) == ("assistant", "In Lisbon.")
     kept = answer["metadata"]
     assert (kept["model"], kept["finish"], kept["prompt_tokens"], kept["answer_tokens"]) == ("m-2026", "stop", 11, 3)
-    assert raw.headers["recollect-conversation"] == talk.id
-    assert int(raw.headers["recollect-used"]) >= 1
-    assert int(raw.headers["recollect-tokens"]) > 10
-    receipt = talk.http.get(f"/v1/receipts/{raw.headers['recollect-receipt']}").json()
+    assert raw.headers["keepsaid-conversation"] == talk.id
+    assert int(raw.headers["keepsaid-used"]) >= 1
+    assert int(raw.headers["keepsaid-tokens"]) > 10
+    receipt = talk.http.get(f"/v1/receipts/{raw.headers['keepsaid-receipt']}").json()
     assert kept["receipt"] == receipt["id"]
     assert receipt["messages"] == prompt(upstream)
 
 
-def test_everything_else_is_passed_on_as_it_is(talk: Talk, upstream: llm_server.Server):
+def test_completion_forwards_other_parameters_unchanged(talk: Talk, upstream: llm_server.Server):
     talk.ask(
         user("Hi"), temperature=0.3, tools=[WEATHER], response_format={"type": "json_object"}, seed=7, user="me",
         metadata={"conversation_id": "ignored: the body's own comes first", "team": "a"},
@@ -112,7 +112,7 @@ def test_everything_else_is_passed_on_as_it_is(talk: Talk, upstream: llm_server.
     }  # fmt: skip
 
 
-def test_the_answer_is_passed_on_to_the_byte(proxy: Server, upstream: llm_server.Server):
+def test_completion_returns_upstream_body_byte_for_byte(proxy: Server, upstream: llm_server.Server):
     odd = json.dumps(llm_server.completion("Hi") | {"unknown": [1, None]}, indent=3).encode()
     upstream.script = [llm_server.says(200, odd)]
     with proxy.client() as http:
@@ -120,25 +120,25 @@ def test_the_answer_is_passed_on_to_the_byte(proxy: Server, upstream: llm_server
     assert upstream.requests[-1][2]["model"] == "small"
 
 
-def test_a_stream_is_passed_on_to_the_byte(proxy: Server, upstream: llm_server.Server):
+def test_stream_returns_upstream_events_byte_for_byte(proxy: Server, upstream: llm_server.Server):
     body = {"messages": [user("Hi")], "stream": True}
     with proxy.client() as http, http.stream("POST", "/v1/chat/completions", json=body) as answer:
         passed = answer.read()
         assert answer.headers["content-type"].startswith("text/event-stream")
-        assert answer.headers["recollect-conversation"].startswith("conv_")
+        assert answer.headers["keepsaid-conversation"].startswith("conv_")
     words = [llm_server.chunk(role="assistant", content=""), llm_server.chunk(content="In ")]
     words += [llm_server.chunk(content="Lisbon."), llm_server.chunk("stop"), "[DONE]"]
     assert passed.decode() == "".join(f"data: {word}\n\n" for word in words)
 
 
-def test_a_stream_comes_as_it_is_said(talk: Talk, upstream: llm_server.Server):
+def test_stream_delivers_first_chunk_before_upstream_ends(talk: Talk, upstream: llm_server.Server):
     upstream.script = [llm_server.hangs_after([llm_server.chunk(content="First")])]
     stream = talk.ask(user("Hi"), stream=True)
     assert next(iter(stream)).choices[0].delta.content == "First"
     stream.close()
 
 
-def test_system_messages_are_for_their_turn_alone(talk: Talk, upstream: llm_server.Server):
+def test_system_messages_are_sent_but_not_stored(talk: Talk, upstream: llm_server.Server):
     talk.ask({"role": "system", "content": "Be brief."}, {"role": "developer", "content": "Say so."}, user("Hi"))
     assert prompt(upstream) == [{"role": "system", "content": "Be brief.\n\nSay so."}, user("Hi")]
     talk.ask(user("And now?"))
@@ -146,7 +146,7 @@ def test_system_messages_are_for_their_turn_alone(talk: Talk, upstream: llm_serv
     assert talk.told == [("user", "Hi"), ("assistant", "In Lisbon."), ("user", "And now?"), ("assistant", "In Lisbon.")]
 
 
-def test_parts_are_kept_and_passed_on(talk: Talk, upstream: llm_server.Server):
+def test_content_parts_are_stored_and_forwarded(talk: Talk, upstream: llm_server.Server):
     sound = {"type": "input_audio", "input_audio": {"data": "AAAA", "format": "wav"}}
     seen: Any = {"role": "user", "content": [{"type": "text", "text": "What is this?"}, PICTURE, sound]}
     talk.ask(seen)
@@ -160,7 +160,7 @@ def test_parts_are_kept_and_passed_on(talk: Talk, upstream: llm_server.Server):
     assert [part.type for part in items[0].content] == ["input_text", "input_image", "input_audio"]
 
 
-def test_parts_of_a_question_with_memories(talk: Talk, upstream: llm_server.Server):
+def test_memories_are_added_to_text_part_of_question(talk: Talk, upstream: llm_server.Server):
     talk.http.post("/v1/facts", json={"text": "My cat is called Miau and is grey.", "kind": "event"})
     talk.ask({"role": "user", "content": [{"type": "text", "text": "Is this my cat Miau?"}, PICTURE]})
     words, picture = prompt(upstream)[-1]["content"]
@@ -169,7 +169,7 @@ def test_parts_of_a_question_with_memories(talk: Talk, upstream: llm_server.Serv
     assert picture == PICTURE
 
 
-def test_a_question_that_is_larger_than_the_budget_is_asked_all_the_same(talk: Talk, upstream: llm_server.Server):
+def test_question_over_budget_is_still_sent(talk: Talk, upstream: llm_server.Server):
     long = "word " * 6_000
     talk.ask(user(long))
     assert prompt(upstream)[-1]["content"].endswith(long)
@@ -178,7 +178,7 @@ def test_a_question_that_is_larger_than_the_budget_is_asked_all_the_same(talk: T
 # -- histories
 
 
-def test_a_client_that_sends_the_whole_history(talk: Talk, upstream: llm_server.Server):
+def test_full_history_from_client_is_not_stored_twice(talk: Talk, upstream: llm_server.Server):
     talk.ask(user("one"))
     talk.ask(user("one"), assistant("In Lisbon."), user("two"))
     talk.ask(user("one"), assistant("In Lisbon."), user("two"), assistant("In Lisbon."), user("three"))
@@ -187,7 +187,7 @@ def test_a_client_that_sends_the_whole_history(talk: Talk, upstream: llm_server.
     assert [message["content"] for message in prompt(upstream)] == ["one", "In Lisbon.", "two", "In Lisbon.", "three"]
 
 
-def test_what_the_caller_knows_of_the_history_is_passed_on_as_he_sends_it(talk: Talk, upstream: llm_server.Server):
+def test_history_from_client_is_forwarded_with_extra_fields(talk: Talk, upstream: llm_server.Server):
     talk.ask(user("one"))
     told = assistant("In Lisbon.") | {"reasoning_content": "hm"}
     talk.ask(user("one") | {"cache_control": {"type": "ephemeral"}}, told, user("two"))
@@ -195,7 +195,7 @@ def test_what_the_caller_knows_of_the_history_is_passed_on_as_he_sends_it(talk: 
     assert len(talk.stored) == 4
 
 
-def test_a_client_that_changes_the_history_makes_a_branch(talk: Talk, upstream: llm_server.Server):
+def test_changed_history_creates_branch(talk: Talk, upstream: llm_server.Server):
     talk.ask(user("one"))
     talk.ask(user("one"), assistant("In Lisbon."), user("two"))
     talk.ask(user("one"), assistant("In Lisbon."), user("other"))
@@ -206,7 +206,7 @@ def test_a_client_that_changes_the_history_makes_a_branch(talk: Talk, upstream: 
     assert [text for _, text in talk.told] == ["one", "In Lisbon.", "two", "In Lisbon.", "three", "In Lisbon."]
 
 
-def test_an_answer_that_is_wanted_anew(talk: Talk, upstream: llm_server.Server):
+def test_history_without_last_answer_regenerates_answer(talk: Talk, upstream: llm_server.Server):
     talk.ask(user("one"))
     talk.ask(user("one"), assistant("In Lisbon."), user("two"))
     upstream.otherwise = llm_server.answer("In Porto.")
@@ -215,7 +215,7 @@ def test_an_answer_that_is_wanted_anew(talk: Talk, upstream: llm_server.Server):
     assert prompt(upstream) == [user("one"), assistant("In Lisbon."), user("two")]
 
 
-def test_tool_calls_and_their_results(talk: Talk, upstream: llm_server.Server):
+def test_tool_calls_and_results_are_stored_and_forwarded(talk: Talk, upstream: llm_server.Server):
     upstream.script = [llm_server.says(200, json.dumps(llm_server.completion(None, tool_calls=[CALL])).encode())]
     first = talk.ask(user("How warm is it at the beach?"), tools=[WEATHER])
     assert first.choices[0].message.tool_calls[0].id == "call_1"
@@ -233,7 +233,7 @@ def test_tool_calls_and_their_results(talk: Talk, upstream: llm_server.Server):
     assert types == ["message", "function_call", "function_call_output", "message", "message", "message"]
 
 
-def test_a_client_that_sends_the_result_alone(talk: Talk, upstream: llm_server.Server):
+def test_tool_result_alone_continues_stored_history(talk: Talk, upstream: llm_server.Server):
     upstream.script = [llm_server.says(200, json.dumps(llm_server.completion(None, tool_calls=[CALL])).encode())]
     talk.ask(user("How warm is it?"), tools=[WEATHER])
     result: Any = {"role": "tool", "tool_call_id": "call_1", "content": "19 °C"}
@@ -242,7 +242,7 @@ def test_a_client_that_sends_the_result_alone(talk: Talk, upstream: llm_server.S
     assert [role for role, _ in talk.told] == ["user", "assistant", "tool", "assistant"]
 
 
-def test_tool_calls_that_are_streamed(talk: Talk, upstream: llm_server.Server):
+def test_streamed_tool_calls_are_assembled_and_stored(talk: Talk, upstream: llm_server.Server):
     def piece(**function: str) -> dict[str, Any]:
         return {"index": 0, "function": function} | ({"id": "call_1", "type": "function"} if "name" in function else {})
 
@@ -252,13 +252,13 @@ def test_tool_calls_that_are_streamed(talk: Talk, upstream: llm_server.Server):
         llm_server.chunk(tool_calls=[piece(arguments=' "beach"}')]),
         llm_server.chunk("tool_calls"),
     ]
-    upstream.script = [llm_server.streamed(chunks)]
+    upstream.script = [llm_server.stream_events(chunks)]
     list(talk.ask(user("How warm is it?"), tools=[WEATHER], stream=True))
     assert talk.stored[1]["tool_calls"] == [{"id": "call_1", "name": "weather", "arguments": '{"place": "beach"}'}]
     assert talk.stored[1]["metadata"]["finish"] == "tool_calls"
 
 
-def test_what_is_asked_for_to_stay_private_is_answered_in_private(talk: Talk, upstream: llm_server.Server):
+def test_turn_is_private_when_user_asks_not_to_remember(talk: Talk, upstream: llm_server.Server):
     talk.ask(user("Don't remember this: my PIN is 4711."))
     assert [message["private"] for message in talk.stored] == [True, True]
 
@@ -266,46 +266,46 @@ def test_what_is_asked_for_to_stay_private_is_answered_in_private(talk: Talk, up
 # -- conversations
 
 
-def test_ways_to_name_a_conversation(talk: Talk, upstream: llm_server.Server):
+def test_conversation_id_is_read_from_body_metadata_or_header(talk: Talk, upstream: llm_server.Server):
     create = talk.client.chat.completions.create
     create(model="m", messages=[user("1")], extra_body={"conversation": {"id": talk.id}})
     create(model="m", messages=[user("2")], metadata={"conversation_id": talk.id})
-    create(model="m", messages=[user("3")], extra_headers={"Recollect-Conversation": talk.id})
+    create(model="m", messages=[user("3")], extra_headers={"Keepsaid-Conversation": talk.id})
     assert [text for role, text in talk.told if role == "user"] == ["1", "2", "3"]
     assert not any("metadata" in body or "conversation" in body for _, _, body in upstream.requests)
 
 
-def test_a_new_conversation_is_named_in_the_answer(client: openai.OpenAI, upstream: llm_server.Server):
+def test_response_header_names_new_conversation(client: openai.OpenAI, upstream: llm_server.Server):
     first = client.chat.completions.with_raw_response.create(model="m", messages=[user("Hi")])
-    id = first.headers["recollect-conversation"]
+    id = first.headers["keepsaid-conversation"]
     assert id.startswith("conv_")
     assert [item.content[0].text for item in client.conversations.items.list(id)] == ["In Lisbon.", "Hi"]
 
 
-def test_a_name_of_the_callers_own_begins_a_conversation(client: openai.OpenAI, upstream: llm_server.Server):
+def test_custom_conversation_id_starts_conversation(client: openai.OpenAI, upstream: llm_server.Server):
     name = "thread 42 · ünï"
     for text in ("one", "two"):
         answer = client.chat.completions.with_raw_response.create(
             model="m", messages=[user(text)], extra_body={"conversation": name}
         )
-    assert answer.headers["recollect-conversation"] == "thread 42 %C2%B7 %C3%BCn%C3%AF"
+    assert answer.headers["keepsaid-conversation"] == "thread 42 %C2%B7 %C3%BCn%C3%AF"
     assert len(client.conversations.items.list(name).data) == 4
-    again = {"extra_headers": {"Recollect-Conversation": answer.headers["recollect-conversation"]}}
+    again = {"extra_headers": {"Keepsaid-Conversation": answer.headers["keepsaid-conversation"]}}
     client.chat.completions.create(model="m", messages=[user("three")], **again)
     assert len(client.conversations.items.list(name).data) == 6
 
 
 @pytest.mark.parametrize("id", ["conv_123", "0123456789abcdef0123456789abcdef"])
-def test_an_id_of_ours_must_be_known(client: openai.OpenAI, upstream: llm_server.Server, id: str):
+def test_unknown_generated_conversation_id_is_not_found(client: openai.OpenAI, upstream: llm_server.Server, id: str):
     with pytest.raises(openai.NotFoundError, match="no such session, or no access to it"):
         client.chat.completions.create(model="m", messages=[user("Hi")], extra_body={"conversation": id})
     assert not upstream.requests
 
 
-def test_a_key_asks_once(client: openai.OpenAI, upstream: llm_server.Server):
+def test_idempotency_key_prevents_second_upstream_request(client: openai.OpenAI, upstream: llm_server.Server):
     again = {"extra_headers": {"Idempotency-Key": "ask once"}}
     answers = [client.chat.completions.with_raw_response.create(model="m", messages=[user("Hi")], **again) for _ in range(2)]
-    assert len({answer.headers["recollect-conversation"] for answer in answers}) == 1
+    assert len({answer.headers["keepsaid-conversation"] for answer in answers}) == 1
     assert len(upstream.requests) == 1
 
 
@@ -323,7 +323,7 @@ def test_a_key_asks_once(client: openai.OpenAI, upstream: llm_server.Server):
     ],
 )
 @pytest.mark.parametrize("stream", [False, True])
-def test_errors_of_the_endpoint_are_passed_on(
+def test_upstream_errors_are_passed_on(
     talk: Talk, upstream: llm_server.Server, status: int, kind: type[openai.APIStatusError], stream: bool
 ):
     upstream.script = [llm_server.refuses(status, "no, because", Retry_After="7")]
@@ -336,7 +336,7 @@ def test_errors_of_the_endpoint_are_passed_on(
     assert talk.told == [("user", "Hi"), ("assistant", "In Lisbon.")]
 
 
-def test_who_goes_away_stops_the_endpoint_and_the_part_is_kept(talk: Talk, upstream: llm_server.Server):
+def test_disconnect_stops_upstream_and_keeps_partial_answer(talk: Talk, upstream: llm_server.Server):
     upstream.script = [llm_server.hangs_after([llm_server.chunk(content="Half an"), llm_server.chunk(content=" answer")])]
     stream = talk.ask(user("Hi"), stream=True)
     chunks = iter(stream)
@@ -350,25 +350,25 @@ def test_who_goes_away_stops_the_endpoint_and_the_part_is_kept(talk: Talk, upstr
 
 
 @pytest.mark.parametrize("politely", [True, False])
-def test_an_endpoint_that_breaks_off(talk: Talk, upstream: llm_server.Server, politely: bool):
+def test_broken_upstream_stream_keeps_partial_answer(talk: Talk, upstream: llm_server.Server, politely: bool):
     upstream.script = [llm_server.cuts_off([llm_server.chunk(content="Half an")], politely=politely)]
     if politely:
         list(talk.ask(user("Hi"), stream=True))
     else:
-        with pytest.raises(openai.APIError, match="cannot be reached or broke off"):
+        with pytest.raises(openai.APIError, match="cannot be reached or closed the connection"):
             list(talk.ask(user("Hi"), stream=True))
     part = talk.when(2)[1]
     assert (part["text"], part["metadata"]["finish"]) == ("Half an", "error")
 
 
-def test_a_call_that_was_cut_off_is_none(talk: Talk, upstream: llm_server.Server):
+def test_truncated_tool_call_is_not_stored(talk: Talk, upstream: llm_server.Server):
     begun = {"index": 0, "id": "call_1", "function": {"name": "weather", "arguments": '{"ci'}}
     upstream.script = [llm_server.cuts_off([llm_server.chunk(content="Wait", tool_calls=[begun])], politely=True)]
     list(talk.ask(user("Hi"), stream=True))
     assert (talk.when(2)[1]["text"], talk.stored[1]["tool_calls"]) == ("Wait", [])
 
 
-def test_what_is_no_answer_is_passed_on_and_not_saved(talk: Talk, upstream: llm_server.Server):
+def test_invalid_upstream_answer_is_returned_but_not_saved(talk: Talk, upstream: llm_server.Server):
     upstream.script = [llm_server.says(200, b'{"choices": []}'), llm_server.says(200, b"<html>", Content_Type="text/html")]
     for expected in (b'{"choices": []}', b"<html>"):
         body = {"messages": [user("Hi")], "conversation": talk.id}
@@ -376,8 +376,8 @@ def test_what_is_no_answer_is_passed_on_and_not_saved(talk: Talk, upstream: llm_
     assert talk.told == [("user", "Hi")]
 
 
-def test_an_endpoint_that_is_not_there(serve: Any):
-    server = serve(RECOLLECT_LLM_URL="http://127.0.0.1:9/v1", RECOLLECT_LLM_TIMEOUT="5", **SETTINGS)
+def test_unreachable_upstream_returns_502_and_keeps_question(serve: Any):
+    server = serve(KEEPSAID_LLM_URL="http://127.0.0.1:9/v1", KEEPSAID_LLM_TIMEOUT="5", **SETTINGS)
     client = client_of(server)
     with pytest.raises(openai.InternalServerError, match="check llm_url") as refused:
         client.chat.completions.create(model="m", messages=[user("Hi")], extra_body={"conversation": "mine"})
@@ -386,12 +386,12 @@ def test_an_endpoint_that_is_not_there(serve: Any):
     assert [model.id for model in client.models.list()] == ["small"]
 
 
-def test_no_endpoint(http: httpx.Client):
+def test_completion_without_language_model_returns_503(http: httpx.Client):
     refused = http.post("/v1/chat/completions", json={"messages": [user("Hi")]})
     assert (refused.status_code, refused.headers["x-should-retry"]) == (503, "false")
     error = refused.json()["error"]
     assert (error["code"], error["type"]) == ("no_model", "server_error")
-    assert "RECOLLECT_LLM" in error["message"]
+    assert "KEEPSAID_LLM" in error["message"]
     assert http.get("/v1/models").json() == {"object": "list", "data": []}
     assert http.get("/v1/sessions").json()["items"] == []
 
@@ -409,7 +409,7 @@ def test_no_endpoint(http: httpx.Client):
         {},
     ],
 )
-def test_requests_that_cannot_be(proxy: Server, upstream: llm_server.Server, body: Any):
+def test_invalid_completion_requests_are_rejected(proxy: Server, upstream: llm_server.Server, body: Any):
     with proxy.client() as http:
         before = len(http.get("/v1/sessions", params={"limit": 200}).json()["items"])
         refused = http.post("/v1/chat/completions", json=body)
@@ -418,15 +418,15 @@ def test_requests_that_cannot_be(proxy: Server, upstream: llm_server.Server, bod
     assert not upstream.requests
 
 
-def test_what_is_to_be_removed_before_sending_is(serve: Any, upstream: llm_server.Server):
-    settings = SETTINGS | {"RECOLLECT_LLM_URL": upstream.url, "RECOLLECT_REDACT_SENT": "mail"}
+def test_redact_sent_removes_mail_from_upstream_request(serve: Any, upstream: llm_server.Server):
+    settings = SETTINGS | {"KEEPSAID_LLM_URL": upstream.url, "KEEPSAID_REDACT_SENT": "mail"}
     client = client_of(serve(**settings))
     client.chat.completions.create(model="m", messages=[user("I am ana@example.org")], extra_body={"conversation": "x"})
     assert prompt(upstream) == [user("I am [mail removed]")]
 
 
-def test_what_was_removed_before_storing_is_known_again(serve: Any, upstream: llm_server.Server):
-    settings = SETTINGS | {"RECOLLECT_LLM_URL": upstream.url, "RECOLLECT_REDACT_STORED": "mail"}
+def test_resent_history_matches_redacted_stored_messages(serve: Any, upstream: llm_server.Server):
+    settings = SETTINGS | {"KEEPSAID_LLM_URL": upstream.url, "KEEPSAID_REDACT_STORED": "mail"}
     client = client_of(serve(**settings))
     said = user("I am ana@example.org")
     for messages in ([said], [said, assistant("In Lisbon."), user("Bye")]):
@@ -435,7 +435,7 @@ def test_what_was_removed_before_storing_is_known_again(serve: Any, upstream: ll
     assert told == ["I am [mail removed]", "In Lisbon.", "Bye", "In Lisbon."]
 
 
-def test_a_request_that_cannot_be_answered_leaves_no_trace(client: openai.OpenAI, upstream: llm_server.Server):
+def test_rejected_completion_stores_nothing(client: openai.OpenAI, upstream: llm_server.Server):
     result: Any = {"role": "tool", "tool_call_id": "c", "content": "x"}
     for name, refusal in (
         ("never named before", openai.NotFoundError),

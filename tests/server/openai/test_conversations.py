@@ -1,4 +1,4 @@
-"""OpenAI's own client over our conversations: its verbs, its pages, its errors, and that they are our sessions."""
+"""OpenAI's client against the conversations API: operations, pages, errors, and the stored sessions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def client(server: Server) -> openai.OpenAI:
     return client_of(server)
 
 
-def said(client: openai.OpenAI, *texts: str) -> str:
+def create_conversation(client: openai.OpenAI, *texts: str) -> str:
     items: Any = [{"role": "user", "content": text} for text in texts]
     return client.conversations.create(items=items).id
 
@@ -27,7 +27,7 @@ def texts(items: Any) -> list[str]:
     return [item.content[0].text for item in items]
 
 
-def test_a_conversation_and_its_life(client: openai.OpenAI, http: httpx.Client):
+def test_conversation_create_update_delete_and_restore(client: openai.OpenAI, http: httpx.Client):
     made = client.conversations.create(metadata={"topic": "travel"})
     assert made.id.startswith("conv_")
     assert client.conversations.retrieve(made.id) == made
@@ -40,8 +40,8 @@ def test_a_conversation_and_its_life(client: openai.OpenAI, http: httpx.Client):
     assert client.conversations.retrieve(made.id).metadata == {"mood": "good"}
 
 
-def test_pages(client: openai.OpenAI):
-    id = said(client, *(f"message {number}" for number in range(45)))
+def test_items_are_listed_in_pages(client: openai.OpenAI):
+    id = create_conversation(client, *(f"message {number}" for number in range(45)))
     first = client.conversations.items.list(id)
     assert texts(first.data) == [f"message {number}" for number in range(44, 24, -1)]
     assert (first.has_more, first.last_id) == (True, first.data[-1].id)
@@ -53,7 +53,7 @@ def test_pages(client: openai.OpenAI):
     assert (none.data, none.has_more, none.last_id) == ([], False, None)
 
 
-def test_pages_that_end_inside_a_message(client: openai.OpenAI):
+def test_item_page_may_end_inside_a_message(client: openai.OpenAI):
     calls: Any = [{"type": "function_call", "call_id": str(n), "name": "f", "arguments": "{}"} for n in range(5)]
     id = client.conversations.create(items=[{"role": "user", "content": "Hi"}, *calls]).id
     for order, expected in (("asc", [None, "0", "1", "2", "3", "4"]), ("desc", ["4", "3", "2", "1", "0", None])):
@@ -62,8 +62,8 @@ def test_pages_that_end_inside_a_message(client: openai.OpenAI):
         assert [client.conversations.items.retrieve(item.id, conversation_id=id) for item in items] == items
 
 
-def test_an_item_is_removed_for_good(client: openai.OpenAI, http: httpx.Client):
-    id = said(client, "My card is in the drawer.", "Something else.")
+def test_deleting_item_erases_message(client: openai.OpenAI, http: httpx.Client):
+    id = create_conversation(client, "My card is in the drawer.", "Something else.")
     secret = client.conversations.items.list(id, order="asc").data[0]
     assert client.conversations.items.delete(secret.id, conversation_id=id).id == id
     assert texts(client.conversations.items.list(id)) == ["Something else."]
@@ -72,18 +72,18 @@ def test_an_item_is_removed_for_good(client: openai.OpenAI, http: httpx.Client):
     assert http.post("/v1/search", json={"query": "drawer", "kinds": ["messages"]}).json()["hits"] == []
 
 
-def test_any_session_is_a_conversation_and_the_other_way_round(client: openai.OpenAI, http: httpx.Client):
+def test_sessions_and_conversations_are_interchangeable(client: openai.OpenAI, http: httpx.Client):
     session = http.post("/v1/sessions", json={"title": "Ours", "metadata": {"deep": {"er": 1}}}).json()["id"]
     http.post(f"/v1/sessions/{session}/messages", json={"role": "user", "content": "My sister lives in Lisbon."})
     assert client.conversations.retrieve(session).metadata == {"deep": {"er": 1}}
     assert texts(client.conversations.items.list(session)) == ["My sister lives in Lisbon."]
-    theirs = said(client, "My brother lives in Porto.")
+    theirs = create_conversation(client, "My brother lives in Porto.")
     assert http.get(f"/v1/sessions/{theirs}/messages").json()["items"][0]["text"] == "My brother lives in Porto."
     assert http.post("/v1/search", json={"query": "brother"}).json()["hits"][0]["session"] == theirs
 
 
-def test_the_active_branch_is_listed_and_others_are_found(client: openai.OpenAI, http: httpx.Client):
-    id = said(client, "Tea?")
+def test_items_list_active_branch_and_retrieve_finds_others(client: openai.OpenAI, http: httpx.Client):
+    id = create_conversation(client, "Tea?")
     tea = client.conversations.items.list(id).data[0].id
     http.post(f"/v1/sessions/{id}/messages/{tea}/edit", json={"content": "Coffee?"})
     assert texts(client.conversations.items.list(id)) == ["Coffee?"]
@@ -100,8 +100,8 @@ def test_the_active_branch_is_listed_and_others_are_found(client: openai.OpenAI,
         ({"order": "up"}, "order"),
     ],
 )
-def test_a_list_that_cannot_be(client: openai.OpenAI, arguments: Any, param: str):
-    id = said(client, "Hi")
+def test_item_list_rejects_invalid_parameters(client: openai.OpenAI, arguments: Any, param: str):
+    id = create_conversation(client, "Hi")
     with pytest.raises(openai.BadRequestError) as refused:
         client.conversations.items.list(id, **arguments)
     assert (refused.value.param, refused.value.type) == (param, "invalid_request_error")
@@ -123,28 +123,28 @@ def test_a_list_that_cannot_be(client: openai.OpenAI, arguments: Any, param: str
         "no list",
     ],
 )
-def test_items_that_cannot_be(client: openai.OpenAI, items: Any):
-    before = said(client, "Hi")
+def test_item_create_rejects_invalid_items(client: openai.OpenAI, items: Any):
+    before = create_conversation(client, "Hi")
     with pytest.raises(openai.BadRequestError):
         client.conversations.items.create(before, items=items)
     assert texts(client.conversations.items.list(before)) == ["Hi"]
 
 
 @pytest.mark.parametrize("metadata", [{"k": "v" * 513}, {"k" * 65: "v"}, {str(n): "v" for n in range(17)}, {"k": 1}])
-def test_metadata_that_cannot_be(client: openai.OpenAI, metadata: Any):
+def test_conversation_create_rejects_invalid_metadata(client: openai.OpenAI, metadata: Any):
     with pytest.raises(openai.BadRequestError):
         client.conversations.create(metadata=metadata)
 
 
-def test_an_id_that_is_taken(client: openai.OpenAI):
-    first, second = said(client, "Hi"), said(client, "Hello")
+def test_item_create_rejects_id_of_another_conversation(client: openai.OpenAI):
+    first, second = create_conversation(client, "Hi"), create_conversation(client, "Hello")
     taken = client.conversations.items.list(first).data[0].id
     item: Any = {"type": "message", "role": "user", "content": "other", "id": taken}
     with pytest.raises(openai.ConflictError):
         client.conversations.items.create(second, items=[item])
 
 
-def test_a_key_makes_it_once(client: openai.OpenAI):
+def test_idempotency_key_creates_conversation_once(client: openai.OpenAI):
     again = {"extra_headers": {"Idempotency-Key": "once"}}
     items: Any = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello"}]
     made = [client.conversations.create(items=items, **again).id for _ in range(2)]
@@ -152,7 +152,7 @@ def test_a_key_makes_it_once(client: openai.OpenAI):
     assert texts(client.conversations.items.list(made[0], order="asc")) == ["Hi", "Hello"]
 
 
-def test_unknown_paths_and_methods_have_the_same_shape(http: httpx.Client):
+def test_unknown_paths_and_methods_return_openai_errors(http: httpx.Client):
     for method, path, status in (
         ("GET", "/v1/conversations/a/b/c", 404),
         ("PUT", "/v1/conversations/a", 405),

@@ -1,16 +1,16 @@
-"""Items come back as they were sent, whatever they are, and whatever door our messages came in by."""
+"""Items survive conversion to messages and back, and messages from other sources convert to items."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from places import near
+from backends import near
 
-import recollect
-from recollect.errors import InvalidInput
-from recollect.interchange.openai_items import drafts_of, items_of
-from recollect.types import Part, ToolCall
+import keepsaid
+from keepsaid.errors import InvalidInput
+from keepsaid.interchange.formats.openai_items import drafts_of, items_of
+from keepsaid.types import ContentPart, ToolCall
 
 pytestmark = near(reason="what is made of the messages")
 
@@ -51,13 +51,13 @@ WHOLE: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("item", WHOLE, ids=lambda item: f"{item['type']}-{WHOLE.index(item)}")
-def test_an_item_comes_back_the_same(memory: recollect.Memory, item: dict[str, Any]):
+def test_item_round_trips_through_message(memory: keepsaid.Memory, item: dict[str, Any]):
     chat = memory.chat(owner="u1")
     chat.add_many(drafts_of([item]))
     assert items_of(chat.messages()[0]) == [item]
 
 
-def test_calls_in_a_row_are_one_message_and_keep_their_ids(memory: recollect.Memory):
+def test_consecutive_tool_calls_form_one_message_and_keep_ids(memory: keepsaid.Memory):
     chat = memory.chat(owner="u1")
     calls = [
         {
@@ -82,7 +82,7 @@ def test_calls_in_a_row_are_one_message_and_keep_their_ids(memory: recollect.Mem
     assert [message["role"] for message in chat.context(budget=1_000).messages] == ["user", "assistant", *["tool"] * 3]
 
 
-def test_what_is_no_message_is_in_no_prompt(memory: recollect.Memory):
+def test_reasoning_items_are_left_out_of_prompts(memory: keepsaid.Memory):
     chat = memory.chat(owner="u1")
     thought = {"type": "reasoning", "summary": [{"type": "summary_text", "text": "hm"}]}
     chat.add_many(drafts_of([{"role": "user", "content": "Hi"}, thought, {"role": "assistant", "content": "Hello"}]))
@@ -90,13 +90,13 @@ def test_what_is_no_message_is_in_no_prompt(memory: recollect.Memory):
     assert [message["content"] for message in prompt] == ["Hi", "Hello", "How are you?"]
 
 
-def test_our_own_messages_are_items(memory: recollect.Memory):
+def test_native_messages_convert_to_items(memory: keepsaid.Memory):
     chat = memory.chat(owner="u1")
     chat.add("assistant", "Let me look.", id="m1", tool_calls=[ToolCall("c1", "look"), ToolCall("c2", "see")])
     chat.add("tool", "seen", id="m2", tool_call_id="c1")
-    chat.add("user", [Part("text", "and this:"), Part("image", uri="https://example.org/x.png")], id="m3")
+    chat.add("user", [ContentPart("text", "and this:"), ContentPart("image", uri="https://example.org/x.png")], id="m3")
     chat.add("assistant", "Half an ans", id="m4", metadata={"finish": "stopped"})
-    chat.add("user", "x", id="m5", metadata={"doors": {"openai": "nonsense"}})
+    chat.add("user", "x", id="m5", metadata={"adapters": {"openai": "nonsense"}})
     items = [item for message in chat.messages() for item in items_of(message)]
     assert [(item["id"], item["type"]) for item in items] == [
         ("m1", "message"), ("m1:1", "function_call"), ("m1:2", "function_call"), ("m2", "function_call_output"),
@@ -106,6 +106,6 @@ def test_our_own_messages_are_items(memory: recollect.Memory):
     assert items[5]["status"] == "incomplete"
 
 
-def test_a_reference_adds_nothing():
+def test_item_reference_is_rejected():
     with pytest.raises(InvalidInput, match="send the item itself"):
         drafts_of([{"type": "item_reference", "id": "msg_1"}])

@@ -1,4 +1,4 @@
-"""OpenAI's own client has tests for conversations, generated from its own description. They pass against our server."""
+"""The generated conversation tests of OpenAI's client library pass against our server."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ def free_port() -> int:
         return int(taken.getsockname()[1])
 
 
-def test_the_official_tests_for_conversations_pass(tmp_path: Path):
+def test_openai_client_conversation_tests_pass(tmp_path: Path):
     try:
-        source, packages = official.fetched(tmp_path)
+        source, packages = official.fetch_source(tmp_path)
     except official.CannotFetch as error:
-        if os.environ.get("RECOLLECT_CI"):
+        if os.environ.get("KEEPSAID_CI"):
             raise
         pytest.skip(f"the official tests cannot be fetched: {error}")
     report = tmp_path / "report.xml"
     environment = {
-        name: value for name, value in real_llm.ENVIRONMENT.items() if not name.startswith(("RECOLLECT", "PYTEST"))
+        name: value for name, value in real_llm.ENVIRONMENT.items() if not name.startswith(("KEEPSAID", "PYTEST"))
     }
     environment |= {
-        "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path), "RECOLLECT_LLM": "off", "RECOLLECT_EMBEDDER": "off",
-        "RECOLLECT_SERVER_LOG": "off", "TEST_API_BASE_URL": f"http://127.0.0.1:{free_port()}/v1",
+        "HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path), "KEEPSAID_LLM": "off", "KEEPSAID_EMBEDDER": "off",
+        "KEEPSAID_SERVER_LOG": "off", "TEST_API_BASE_URL": f"http://127.0.0.1:{free_port()}/v1",
         "PYTHONPATH": os.pathsep.join((str(source), str(HERE), str(packages))),
     }  # fmt: skip
     command = [
@@ -52,6 +52,6 @@ def test_the_official_tests_for_conversations_pass(tmp_path: Path):
     assert (counted["failures"], counted["errors"], counted["skipped"]) == ("0", "0", "0")
 
 
-def test_the_client_is_pinned_by_its_hashes():
-    assert "--hash=sha256:" in official.pinned(f"openai=={official.version('openai')}")
-    assert official.pinned("openai==0.0.1") == "openai==0.0.1\n"
+def test_openai_client_requirement_is_pinned_with_hashes():
+    assert "--hash=sha256:" in official.pin_package(f"openai=={official.version('openai')}")
+    assert official.pin_package("openai==0.0.1") == "openai==0.0.1\n"

@@ -1,4 +1,4 @@
-"""Who may act for whom at OpenAI's doors, and that nobody sees what is another's."""
+"""Access control of the OpenAI routes: acting for users, scopes, and isolation between owners."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Guarded(NamedTuple):
 def guarded(endpoint: llm_server.Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guarded]:
     store = tmp_path_factory.mktemp("guarded") / "chat.db"
     keys = _keys(store)
-    settings = {"RECOLLECT_LLM": "openai:small", "RECOLLECT_LLM_URL": endpoint.url, "RECOLLECT_NOTES": "false"}
-    server = Server(store, RECOLLECT_SERVER_AUTH="on", **settings)
+    settings = {"KEEPSAID_LLM": "openai:small", "KEEPSAID_LLM_URL": endpoint.url, "KEEPSAID_NOTES": "false"}
+    server = Server(store, KEEPSAID_SERVER_AUTH="on", **settings)
     yield Guarded(server, keys)
     server.stop()
 
@@ -48,14 +48,14 @@ def _keys(store: Path) -> dict[str, str]:
 def ask(client: openai.OpenAI, **more: Any) -> str:
     """Says hello, and returns the conversation's id."""
     answer = client.chat.completions.with_raw_response.create(model="m", messages=HI, **more)
-    return str(answer.headers["recollect-conversation"])
+    return str(answer.headers["keepsaid-conversation"])
 
 
 def words(refused: pytest.ExceptionInfo[openai.APIStatusError]) -> object:
     return refused.value.body
 
 
-def test_somebody_elses_conversation_is_like_one_that_is_not(guarded: Guarded, upstream: llm_server.Server):
+def test_conversation_of_another_owner_looks_unknown(guarded: Guarded, upstream: llm_server.Server):
     ann, bob = guarded.client("ann"), guarded.client("bob")
     id = ask(ann)
     item = ann.conversations.items.list(id).data[0].id
@@ -71,7 +71,7 @@ def test_somebody_elses_conversation_is_like_one_that_is_not(guarded: Guarded, u
         lambda there: bob.conversations.items.delete(item, conversation_id=there),
         lambda there: ask(bob, extra_body={"conversation": there}),
         lambda there: ask(bob, metadata={"conversation_id": there}),
-        lambda there: ask(bob, extra_headers={"Recollect-Conversation": there}),
+        lambda there: ask(bob, extra_headers={"Keepsaid-Conversation": there}),
     ]
     for verb in verbs:
         with pytest.raises(openai.NotFoundError) as anns:
@@ -83,21 +83,21 @@ def test_somebody_elses_conversation_is_like_one_that_is_not(guarded: Guarded, u
     assert len(ann.conversations.items.list(id).data) == 2
 
 
-def test_a_name_that_another_uses_is_ones_own(guarded: Guarded, upstream: llm_server.Server):
+def test_conversation_names_are_separate_per_owner(guarded: Guarded, upstream: llm_server.Server):
     for name in ("ann", "bob"):
         ask(guarded.client(name), extra_body={"conversation": "trip"})
     for name in ("ann", "bob"):
         assert len(guarded.client(name).conversations.items.list("trip").data) == 2
 
 
-def test_a_service_acts_for_the_user_it_names(guarded: Guarded, upstream: llm_server.Server):
+def test_service_key_acts_for_named_user_only(guarded: Guarded, upstream: llm_server.Server):
     acme = guarded.client("acme")
     id = ask(acme, user="ann")
-    as_ann = guarded.client("acme", **{"Recollect-User": "ann"})
+    as_ann = guarded.client("acme", **{"Keepsaid-User": "ann"})
     assert len(as_ann.conversations.items.list(id).data) == 2
     for stranger in (
-        guarded.client("acme", **{"Recollect-User": "bob"}),
-        guarded.client("other", **{"Recollect-User": "ann"}),
+        guarded.client("acme", **{"Keepsaid-User": "bob"}),
+        guarded.client("other", **{"Keepsaid-User": "ann"}),
         guarded.client("ann"),
     ):
         with pytest.raises(openai.NotFoundError):
@@ -107,22 +107,22 @@ def test_a_service_acts_for_the_user_it_names(guarded: Guarded, upstream: llm_se
     assert not any("user" in body for _, _, body in upstream.requests)
 
 
-def test_a_service_without_a_user_has_no_memory(guarded: Guarded, upstream: llm_server.Server):
+def test_service_key_without_user_is_forbidden(guarded: Guarded, upstream: llm_server.Server):
     with pytest.raises(openai.PermissionDeniedError):
         ask(guarded.client("acme"))
     with pytest.raises(openai.PermissionDeniedError):
         guarded.client("acme").conversations.create()
 
 
-def test_a_users_key_acts_for_nobody_else(guarded: Guarded, upstream: llm_server.Server):
+def test_user_key_cannot_act_for_another_user(guarded: Guarded, upstream: llm_server.Server):
     ann = guarded.client("ann")
     assert ask(ann, user="ann")
-    with pytest.raises(openai.PermissionDeniedError, match="acts for nobody else"):
+    with pytest.raises(openai.PermissionDeniedError, match="cannot act for another"):
         ask(ann, user="bob")
     assert len(upstream.requests) == 1
 
 
-def test_scopes_and_keys(guarded: Guarded, upstream: llm_server.Server):
+def test_read_key_cannot_complete_and_unknown_key_is_rejected(guarded: Guarded, upstream: llm_server.Server):
     reader = guarded.client("reader")
     assert reader.models.list().data
     with pytest.raises(openai.PermissionDeniedError):
@@ -132,33 +132,33 @@ def test_scopes_and_keys(guarded: Guarded, upstream: llm_server.Server):
     assert (refused.value.type, refused.value.code) == ("authentication_error", "unauthenticated")
 
 
-def test_an_answer_for_a_user_is_not_kept_under_the_services_name(guarded: Guarded, upstream: llm_server.Server):
-    """An erase forgets the answers that are kept for repeated requests by the user's name."""
+def test_answer_for_user_field_is_not_kept_for_replay(guarded: Guarded, upstream: llm_server.Server):
+    """Erasing drops kept answers by owner, so an answer for a named user is not kept under the service's name."""
     again = {"extra_headers": {"Idempotency-Key": "k1"}}
     ids = [ask(guarded.client("acme"), user="carla", **again) for _ in range(2)]
     assert ids[0] == ids[1]
     assert len(upstream.requests) == 2
     # So the model was asked twice, but nothing is said twice.
-    carla = guarded.client("acme", **{"Recollect-User": "carla"})
+    carla = guarded.client("acme", **{"Keepsaid-User": "carla"})
     told = [item.content[0].text for item in carla.conversations.items.list(ids[0])]
     assert told == ["In Lisbon.", "Hi"]
 
 
-def test_without_keys_there_is_one_user(client: openai.OpenAI, upstream: llm_server.Server):
+def test_server_without_auth_has_one_user(client: openai.OpenAI, upstream: llm_server.Server):
     assert ask(client, user="me")
-    with pytest.raises(openai.PermissionDeniedError, match="recollect keys create --tenant") as refused:
+    with pytest.raises(openai.PermissionDeniedError, match="keepsaid keys create --tenant") as refused:
         ask(client, user="ann")
     assert refused.value.code == "forbidden"
 
 
-def test_without_keys_any_key_will_do_but_a_wrong_one_of_ours(proxy: Server):
+def test_server_without_auth_rejects_only_invalid_keepsaid_keys(proxy: Server):
     assert client_of(proxy, "sk-anything").models.list().data
     with pytest.raises(openai.AuthenticationError):
         client_of(proxy, "rk_0123456789abcdef_wrong").models.list()
 
 
-def test_too_often(endpoint: llm_server.Server, tmp_path: Path):
-    server = Server(tmp_path / "chat.db", RECOLLECT_SERVER_RATE="6")
+def test_rate_limit_returns_openai_error_with_retry_after(endpoint: llm_server.Server, tmp_path: Path):
+    server = Server(tmp_path / "chat.db", KEEPSAID_SERVER_RATE="6")
     try:
         client = client_of(server)
         client.conversations.create()

@@ -1,4 +1,4 @@
-"""OpenAI's own client in front, a real small model behind, and a memory in between."""
+"""The OpenAI proxy between OpenAI's client and a real small model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STORY: Any = [{"role": "user", "content": "Tell me a very long story about a dra
 
 @pytest.fixture(scope="module")
 def model() -> Iterator[str]:
-    with real_llm.served() as url:
+    with real_llm.run_server() as url:
         yield url
 
 
@@ -27,8 +27,8 @@ def model() -> Iterator[str]:
 def proxy(model: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     store = tmp_path_factory.mktemp("real") / "chat.db"
     running = Server(
-        store, RECOLLECT_LLM=f"openai:{real_llm.NAME}", RECOLLECT_LLM_URL=model, RECOLLECT_CONTEXT_BUDGET="600",
-        RECOLLECT_NOTES="false",
+        store, KEEPSAID_LLM=f"openai:{real_llm.NAME}", KEEPSAID_LLM_URL=model, KEEPSAID_CONTEXT_BUDGET="600",
+        KEEPSAID_NOTES="false",
     )  # fmt: skip
     items: Any = [{"role": "user", "content": "My sister Ana moved to Lisbon."}]
     client_of(running).conversations.create(items=items)
@@ -41,19 +41,19 @@ def client(proxy: Server) -> openai.OpenAI:
     return client_of(proxy)
 
 
-def test_answers_from_another_conversation(client: openai.OpenAI):
+def test_completion_recalls_other_conversation(client: openai.OpenAI):
     raw = client.chat.completions.with_raw_response.create(
         model=real_llm.NAME, messages=QUESTION, max_tokens=40, temperature=0
     )
     answer = raw.parse()
     assert "Lisbon" in (answer.choices[0].message.content or "")
-    assert int(raw.headers["recollect-used"]) == 1
-    said, saved = client.conversations.items.list(raw.headers["recollect-conversation"], order="asc").data
+    assert int(raw.headers["keepsaid-used"]) == 1
+    said, saved = client.conversations.items.list(raw.headers["keepsaid-conversation"], order="asc").data
     assert said.content[0].text == QUESTION[0]["content"]
     assert saved.content[0].text == answer.choices[0].message.content
 
 
-def test_streams_the_same(client: openai.OpenAI):
+def test_stream_recalls_other_conversation_and_is_saved(client: openai.OpenAI):
     stream = client.chat.completions.create(
         model=real_llm.NAME, messages=QUESTION, max_tokens=40, temperature=0, stream=True,
         stream_options={"include_usage": True}, extra_body={"conversation": "streamed"},
@@ -67,7 +67,7 @@ def test_streams_the_same(client: openai.OpenAI):
     assert saved.content[0].text == "".join(told)
 
 
-def test_a_client_that_goes_away_stops_it(client: openai.OpenAI, model: str):
+def test_disconnect_stops_model_and_keeps_partial_answer(client: openai.OpenAI, model: str):
     stream = client.chat.completions.create(
         model=real_llm.NAME, messages=STORY, max_tokens=1_200, temperature=0, stream=True,
         extra_body={"conversation": "left"},
@@ -83,7 +83,7 @@ def test_a_client_that_goes_away_stops_it(client: openai.OpenAI, model: str):
     assert part.status == "incomplete"
 
 
-def test_its_models_and_its_errors_are_passed_on(client: openai.OpenAI):
+def test_models_and_errors_of_upstream_are_passed_on(client: openai.OpenAI):
     assert [model.id for model in client.models.list()] == [real_llm.NAME]
     with pytest.raises(openai.BadRequestError, match="exceeds the available context size"):
         client.chat.completions.create(model=real_llm.NAME, messages=[{"role": "user", "content": "word " * 3_000}])

@@ -1,125 +1,125 @@
-"""What of a request is new: clients that send everything, the end, or the last message; edits, regenerations, branches."""
+"""Finding the new messages of a request: full or partial histories, edits, regenerations, branches."""
 
 from __future__ import annotations
 
 import pytest
-from places import near
+from backends import near
 
-import recollect
-from recollect.chat import Chat
-from recollect.server.openai.reconcile import known
-from recollect.server.openai.speech import draft_of
-from recollect.types import Draft, Part, ToolCall
+import keepsaid
+from keepsaid.memory.chat import Chat
+from keepsaid.server.openai.chat_messages import draft_of
+from keepsaid.server.openai.reconcile import find_known_messages
+from keepsaid.types import ContentPart, MessageDraft, ToolCall
 
 pytestmark = near(reason="what is made of the messages")
 
 
 @pytest.fixture
-def chat(memory: recollect.Memory) -> Chat:
+def chat(memory: keepsaid.Memory) -> Chat:
     return memory.chat(owner="u1")
 
 
-def said(*texts: str) -> list[Draft]:
+def build_drafts(*texts: str) -> list[MessageDraft]:
     """A talk by its texts: the user begins, and they take turns."""
-    return [Draft("assistant" if place % 2 else "user", text) for place, text in enumerate(texts)]
+    return [MessageDraft("assistant" if place % 2 else "user", text) for place, text in enumerate(texts)]
 
 
-def outcome(chat: Chat, sent: list[Draft]) -> tuple[str | None, int, bool]:
-    """Behind which text it goes on, from which place of what was sent, and whether the conversation must go back."""
-    found = known(chat, sent)
-    return (None if found.last is None else found.last.text), found.new, found.moved
+def outcome(chat: Chat, sent: list[MessageDraft]) -> tuple[str | None, int, bool]:
+    """The text after which it continues, the index of the first new message, and whether the conversation must go back."""
+    found = find_known_messages(chat, sent)
+    return (None if found.last is None else found.last.text), found.first_new, found.has_branched
 
 
-def test_an_empty_conversation_takes_everything(chat: Chat):
-    assert outcome(chat, said("a", "b", "c")) == (None, 0, False)
+def test_all_messages_are_new_in_empty_conversation(chat: Chat):
+    assert outcome(chat, build_drafts("a", "b", "c")) == (None, 0, False)
 
 
-def test_the_whole_history(chat: Chat):
-    chat.add_many(said("a", "b", "c", "d"))
-    assert outcome(chat, said("a", "b", "c", "d", "new")) == ("d", 4, False)
+def test_full_history_matches_stored_messages(chat: Chat):
+    chat.add_many(build_drafts("a", "b", "c", "d"))
+    assert outcome(chat, build_drafts("a", "b", "c", "d", "new")) == ("d", 4, False)
 
 
-def test_a_history_whose_texts_were_trimmed(chat: Chat):
-    chat.add_many(said("a", " b\n"))
-    assert outcome(chat, said("a", "b", "new")) == (" b\n", 2, False)
+def test_history_matches_despite_trimmed_whitespace(chat: Chat):
+    chat.add_many(build_drafts("a", " b\n"))
+    assert outcome(chat, build_drafts("a", "b", "new")) == (" b\n", 2, False)
 
 
-def test_the_end_of_the_history(chat: Chat):
-    chat.add_many(said("a", "b", "c", "d"))
-    assert outcome(chat, said("c", "d", "new")) == ("d", 2, False)
+def test_end_of_history_matches_stored_messages(chat: Chat):
+    chat.add_many(build_drafts("a", "b", "c", "d"))
+    assert outcome(chat, build_drafts("c", "d", "new")) == ("d", 2, False)
 
 
-def test_the_last_message_alone(chat: Chat):
-    chat.add_many(said("a", "b"))
-    assert outcome(chat, said("new")) == ("b", 0, False)
+def test_single_new_message_continues_conversation(chat: Chat):
+    chat.add_many(build_drafts("a", "b"))
+    assert outcome(chat, build_drafts("new")) == ("b", 0, False)
 
 
-def test_the_same_words_once_more_are_said_once_more(chat: Chat):
-    chat.add_many(said("yes", "ok"))
-    assert outcome(chat, said("yes")) == ("ok", 0, False)
+def test_repeated_text_after_answer_is_new_message(chat: Chat):
+    chat.add_many(build_drafts("yes", "ok"))
+    assert outcome(chat, build_drafts("yes")) == ("ok", 0, False)
 
 
-def test_what_nobody_has_answered_is_not_said_twice(chat: Chat):
-    chat.add_many(said("a", "b", "c"))
-    assert outcome(chat, said("c")) == ("c", 1, False)
-    assert outcome(chat, said("a", "b", "c")) == ("c", 3, False)
+def test_unanswered_question_sent_again_is_not_new(chat: Chat):
+    chat.add_many(build_drafts("a", "b", "c"))
+    assert outcome(chat, build_drafts("c")) == ("c", 1, False)
+    assert outcome(chat, build_drafts("a", "b", "c")) == ("c", 3, False)
 
 
-def test_a_changed_message_goes_on_behind_what_is_common(chat: Chat):
-    chat.add_many(said("a", "b", "c", "d"))
-    assert outcome(chat, said("a", "b", "changed")) == ("b", 2, True)
+def test_changed_message_branches_after_common_history(chat: Chat):
+    chat.add_many(build_drafts("a", "b", "c", "d"))
+    assert outcome(chat, build_drafts("a", "b", "changed")) == ("b", 2, True)
 
 
-def test_a_changed_answer(chat: Chat):
-    chat.add_many(said("a", "b", "c", "d"))
-    assert outcome(chat, said("a", "other", "c")) == ("a", 1, True)
+def test_changed_answer_branches_after_question(chat: Chat):
+    chat.add_many(build_drafts("a", "b", "c", "d"))
+    assert outcome(chat, build_drafts("a", "other", "c")) == ("a", 1, True)
 
 
-def test_an_answer_that_is_wanted_anew(chat: Chat):
-    chat.add_many(said("a", "b", "c", "d"))
-    assert outcome(chat, said("a", "b", "c")) == ("c", 3, True)
+def test_history_without_last_answer_regenerates_answer(chat: Chat):
+    chat.add_many(build_drafts("a", "b", "c", "d"))
+    assert outcome(chat, build_drafts("a", "b", "c")) == ("c", 3, True)
 
 
-def test_a_branch_that_is_there_is_gone_on_with(chat: Chat):
-    first = chat.add_many(said("a", "b", "c", "d"))
-    chat.add_many([Draft("user", "other"), Draft("assistant", "e")], after=first[1].id)
-    assert outcome(chat, said("a", "b", "c", "d", "new")) == ("d", 4, True)
-    assert outcome(chat, said("a", "b", "other", "e", "new")) == ("e", 4, False)
+def test_history_of_existing_branch_continues_that_branch(chat: Chat):
+    first = chat.add_many(build_drafts("a", "b", "c", "d"))
+    chat.add_many([MessageDraft("user", "other"), MessageDraft("assistant", "e")], after=first[1].id)
+    assert outcome(chat, build_drafts("a", "b", "c", "d", "new")) == ("d", 4, True)
+    assert outcome(chat, build_drafts("a", "b", "other", "e", "new")) == ("e", 4, False)
 
 
-def test_repetitions_end_where_the_conversation_does(chat: Chat):
-    chat.add_many(said("hi", "hello", "hi", "hello"))
-    assert outcome(chat, said("hi", "hello", "new")) == ("hello", 2, False)
-    assert outcome(chat, said("hi", "hello", "hi", "hello", "new")) == ("hello", 4, False)
+def test_repeated_history_matches_at_conversation_end(chat: Chat):
+    chat.add_many(build_drafts("hi", "hello", "hi", "hello"))
+    assert outcome(chat, build_drafts("hi", "hello", "new")) == ("hello", 2, False)
+    assert outcome(chat, build_drafts("hi", "hello", "hi", "hello", "new")) == ("hello", 4, False)
 
 
-def test_one_common_word_in_the_middle_proves_nothing(chat: Chat):
-    chat.add_many(said("a", "b", "continue", "d", "e", "f"))
-    assert outcome(chat, said("continue", "unknown", "new")) == ("f", 0, False)
+def test_single_common_message_in_middle_is_no_match(chat: Chat):
+    chat.add_many(build_drafts("a", "b", "continue", "d", "e", "f"))
+    assert outcome(chat, build_drafts("continue", "unknown", "new")) == ("f", 0, False)
 
 
-def test_a_beginning_in_other_words(chat: Chat):
-    chat.add_many(said("a", "b", "c", "d"))
-    sent = [*said("what was said before, in short", "I see."), *said("c", "d", "new")]
+def test_history_with_summarized_beginning_matches_at_end(chat: Chat):
+    chat.add_many(build_drafts("a", "b", "c", "d"))
+    sent = [*build_drafts("what was said before, in short", "I see."), *build_drafts("c", "d", "new")]
     assert outcome(chat, sent) == ("d", 4, False)
 
 
-def test_an_edit_far_back_in_a_long_conversation(chat: Chat):
-    chat.add_many(said(*map(str, range(200))))
-    assert outcome(chat, said("0", "1", "changed")) == ("1", 2, True)
-    assert outcome(chat, said(*map(str, range(200)), "new")) == ("199", 200, False)
+def test_early_edit_in_long_conversation_creates_branch(chat: Chat):
+    chat.add_many(build_drafts(*map(str, range(200))))
+    assert outcome(chat, build_drafts("0", "1", "changed")) == ("1", 2, True)
+    assert outcome(chat, build_drafts(*map(str, range(200)), "new")) == ("199", 200, False)
 
 
-def test_results_of_tools(chat: Chat):
-    call = Draft("assistant", "", tool_calls=(ToolCall("c1", "look", '{"a":1}'),))
-    result = Draft("tool", "seen", tool_call_id="c1")
-    chat.add_many([Draft("user", "look"), call])
-    rewritten = Draft("assistant", "", tool_calls=(ToolCall("c1", "look", '{ "a": 1 }'),))
-    assert outcome(chat, [Draft("user", "look"), rewritten, result]) == ("", 2, False)
+def test_tool_calls_match_despite_reformatted_arguments(chat: Chat):
+    call = MessageDraft("assistant", "", tool_calls=(ToolCall("c1", "look", '{"a":1}'),))
+    result = MessageDraft("tool", "seen", tool_call_id="c1")
+    chat.add_many([MessageDraft("user", "look"), call])
+    rewritten = MessageDraft("assistant", "", tool_calls=(ToolCall("c1", "look", '{ "a": 1 }'),))
+    assert outcome(chat, [MessageDraft("user", "look"), rewritten, result]) == ("", 2, False)
     assert outcome(chat, [rewritten, result]) == ("", 1, False)
     assert outcome(chat, [result]) == ("", 0, False)
-    other = Draft("assistant", "", tool_calls=(ToolCall("c2", "look"),))
-    assert outcome(chat, [Draft("user", "look"), other]) == ("look", 1, True)
+    other = MessageDraft("assistant", "", tool_calls=(ToolCall("c2", "look"),))
+    assert outcome(chat, [MessageDraft("user", "look"), other]) == ("look", 1, True)
 
 
 def test_chat_messages_become_drafts():
@@ -135,7 +135,8 @@ def test_chat_messages_become_drafts():
         )
     ]
     assert [draft.content for draft in drafts] == [
-        "a\nb", (Part("text", "a"), Part("image", uri="https://example.org/x.png", data={"detail": "low"})), "No.", "", "x",
+        "a\nb", (ContentPart("text", "a"), ContentPart("image", uri="https://example.org/x.png", data={"detail": "low"})),
+        "No.", "", "x",
     ]  # fmt: skip
     assert drafts[3].tool_calls == (ToolCall("c", "sh", "ls"),)
     assert drafts[4].tool_call_id == "c"

@@ -1,7 +1,7 @@
-/** A turn of talk: what is asked, and the events by which the answer arrives. */
+/** A chat turn: the request, and the events of its answer. */
 import { respond } from "./client";
 import { events } from "./events";
-import type { Answer, Ask, Message, ProblemBody, Source } from "./types";
+import type { Answer, Ask, Fact, Message, ProblemBody, Source } from "./types";
 
 export type TurnEvent =
   | { name: "turn.started"; data: { session: string; message: Message | null } }
@@ -11,6 +11,7 @@ export type TurnEvent =
   | { name: "tool.started"; data: { id: string; name: string; arguments: unknown } }
   | { name: "tool.finished"; data: { id: string; name: string; failed: boolean; text: string } }
   | { name: "message.completed"; data: { message: Message; finish: string; model: string | null } }
+  | { name: "memory.noted"; data: { facts: Fact[] } }
   | { name: "memory.written"; data: { session: string; messages: number } }
   | { name: "turn.completed"; data: Answer }
   | { name: "error"; data: ProblemBody };

@@ -1,4 +1,4 @@
-/** One way to talk to the server: every request of the page goes through here. */
+/** The HTTP client: every request of the page goes through here. */
 import { key, refused } from "./key";
 import { fromResponse, isAbort, unreachable } from "./problem";
 
@@ -10,17 +10,17 @@ export interface Options {
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** Sent even if the page is left meanwhile. */
+  /** Send it even if the page is closed meanwhile. */
   keepalive?: boolean;
 }
 
-/** The answer's JSON, or undefined where it has none. */
+/** Returns the response's JSON, or undefined if it has none. */
 export async function request<Result>(method: string, path: string, options: Options = {}): Promise<Result> {
   const response = await respond(method, path, options);
   return (response.status === 204 ? undefined : await response.json()) as Result;
 }
 
-/** The bare answer, for streams, downloads and headers; a status of 400 and more is thrown as a `Problem`. */
+/** Returns the raw response, for streams, downloads and headers; throws a `Problem` for a status of 400 or more. */
 export async function respond(method: string, path: string, options: Options = {}): Promise<Response> {
   const response = await reach(method, path, options);
   if (response.status === 401) {
@@ -63,7 +63,7 @@ function asQuery(query: Query = {}): string {
   return text ? `?${text}` : "";
 }
 
-/** A path whose parts are escaped: path`/v1/sessions/${id}`. */
+/** Builds a path with escaped parts: path`/v1/sessions/${id}`. */
 export function path(pieces: TemplateStringsArray, ...values: string[]): string {
   return pieces.reduce((text, piece, at) => text + encodeURIComponent(values[at - 1] ?? "") + piece);
 }

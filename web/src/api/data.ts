@@ -1,12 +1,12 @@
-/** The whole of a memory: taking it along, bringing it in, erasing it, its figures, and who may come in. */
+/** Operations on a whole memory: export, import, erasure, statistics, and API keys. */
 import { path, request, respond } from "./client";
 import type { EraseOrder, EraseReceipt, Job, Key, MadeKey, NewKey, RetentionReport, Stats } from "./types";
 
-/** The export as a file with the name that the server gave it. */
+/** Returns the export as a file, with the name from the server. */
 export async function download(format: "json" | "markdown", session?: string): Promise<{ name: string; content: Blob }> {
   const response = await respond("GET", "/v1/export", { query: { format, session } });
   const said = /filename="?([^";]+)/.exec(response.headers.get("Content-Disposition") ?? "");
-  return { name: said?.[1] ?? `recollect.${format === "json" ? "json" : "md"}`, content: await response.blob() };
+  return { name: said?.[1] ?? `keepsaid.${format === "json" ? "json" : "md"}`, content: await response.blob() };
 }
 
 export function startImport(file: File, dryRun: boolean): Promise<Job> {

@@ -7,7 +7,7 @@ export interface ServerEvent {
   id: string | null;
 }
 
-/** The events of a stream, as they come in. Comment lines are passed over. */
+/** Yields the events of a stream as they arrive. Comment lines are skipped. */
 export async function* events(response: Response): AsyncGenerator<ServerEvent> {
   for await (const block of blocks(response)) {
     const event = parse(block);

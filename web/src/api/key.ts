@@ -1,14 +1,14 @@
-/** The API key that requests carry. It is kept for this tab only, so a closed tab is a signed-out one. */
+/** The API key that requests send. It is stored for this tab only, so closing the tab signs out. */
 import { signal } from "@preact/signals";
 
-const PLACE = "recollect.key";
+const PLACE = "keepsaid.key";
 
 export const key = signal<string | null>(sessionStorage.getItem(PLACE));
 
-/** Whether the server has refused a request for want of a (valid) key. */
+/** Whether the server has refused a request because it had no valid key. */
 export const refused = signal(false);
 
-/** Takes a key if `works` with it; otherwise throws what that threw, and nobody is signed in. */
+/** Stores a key if `works` succeeds with it; otherwise rethrows its error and stays signed out. */
 export async function signIn(secret: string, works: () => Promise<void>): Promise<void> {
   key.value = secret;
   try {

@@ -1,4 +1,4 @@
-/** What the memory holds and how it was used: search, facts, summaries, documents, receipts. */
+/** API calls for search, facts, summaries, documents and receipts. */
 import { path, request } from "./client";
 import type {
   Chunk,
@@ -50,7 +50,7 @@ export function getProfile(): Promise<Profile> {
   return request("GET", "/v1/profile");
 }
 
-/** What was changed by hand about a fact, or about all of them, newest first. */
+/** Lists the changes made by hand to a fact, or to all facts, newest first. */
 export function listFactChanges(fact?: string): Promise<{ items: FactChange[] }> {
   return request("GET", "/v1/fact-changes", { query: { fact } });
 }
@@ -61,6 +61,16 @@ export function undoFactChange(id: string): Promise<Fact> {
 
 export function deleteFact(id: string, options: { keepalive?: boolean } = {}): Promise<void> {
   return request("DELETE", path`/v1/facts/${id}`, options);
+}
+
+/** Returns the facts extracted from a message. */
+export async function notedFacts(message: string): Promise<Fact[]> {
+  return (await request<{ items: Fact[] }>("GET", "/v1/facts", { query: { message } })).items;
+}
+
+/** Forgets a fact as if it had never existed: the facts it replaced are current again. */
+export function undoFact(id: string): Promise<void> {
+  return request("DELETE", path`/v1/facts/${id}`, { query: { reopen: true } });
 }
 
 export function listSummaries(session?: string, limit?: number): Promise<{ items: Summary[] }> {

@@ -1,10 +1,10 @@
-/** What went wrong with a request: RFC 9457's problem, or that the server could not be reached. */
+/** Errors of requests: problem documents (RFC 9457), or an unreachable server. */
 import type { ProblemBody } from "./types";
 
 export class Problem extends Error {
   readonly status: number;
   readonly title: string;
-  /** The id under which the server's log has this request. */
+  /** The id of this request in the server's log. */
   readonly request: string | null;
 
   constructor(status: number, title: string, detail: string, request: string | null = null) {
@@ -26,7 +26,7 @@ export function brokenOff(): Problem {
   return new Problem(UNREACHABLE, "The answer broke off", "The answer broke off: the connection ended before it did.");
 }
 
-/** Whether the server is away, rather than of another opinion. */
+/** Whether the server is unreachable, rather than refusing the request. */
 export function isUnreached(error: unknown): boolean {
   return error instanceof Problem && error.status === UNREACHABLE;
 }
@@ -47,7 +47,7 @@ export async function fromResponse(response: Response): Promise<Problem> {
   }
 }
 
-/** The sentence to show for anything that was thrown. */
+/** Returns the message to show for any thrown error. */
 export function explain(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

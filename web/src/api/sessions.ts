@@ -21,7 +21,7 @@ export function changeSession(id: string, change: SessionChange): Promise<Sessio
   return request("PATCH", path`/v1/sessions/${id}`, { body: change });
 }
 
-/** A session that is in the trash, which only the list of it shows; null if it is not there. */
+/** Finds a session in the trash, which only its list contains; null if it is not there. */
 export async function findInTrash(id: string): Promise<Session | null> {
   let cursor: string | null = null;
   do {
@@ -35,7 +35,7 @@ export async function findInTrash(id: string): Promise<Session | null> {
   return null;
 }
 
-/** Puts it into the trash; `restoreSession` takes it out again. */
+/** Moves it to the trash; `restoreSession` restores it. */
 export function deleteSession(id: string): Promise<Session> {
   return request("DELETE", path`/v1/sessions/${id}`);
 }
@@ -56,7 +56,7 @@ export function forkSession(id: string, at: string): Promise<Session> {
   return request("POST", path`/v1/sessions/${id}/fork`, { body: { at } });
 }
 
-/** Makes the branch that ends newest after this message the one that is shown and talked on in. */
+/** Switches to the newest branch through this message. */
 export function switchBranch(id: string, message: string): Promise<Session> {
   return request("POST", path`/v1/sessions/${id}/switch`, { body: { message, onward: true } });
 }
@@ -75,7 +75,7 @@ export function listMessages(id: string, slice: Slice, signal?: AbortSignal): Pr
   return request("GET", path`/v1/sessions/${id}/messages`, { query: { ...slice }, signal });
 }
 
-/** The messages before and after one; `previous` goes on upwards, `next` downwards. */
+/** Lists the messages before and after one; `previous` continues upwards, `next` downwards. */
 export function messagesAround(id: string, message: string, limit: number, signal?: AbortSignal): Promise<Messages> {
   return request("GET", path`/v1/sessions/${id}/messages`, { query: { around: message, limit }, signal });
 }

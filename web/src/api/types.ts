@@ -1,4 +1,4 @@
-/** The nouns of the API under the names that the page calls them by; their shapes come from the OpenAPI document. */
+/** The API's types under the names that the page uses; they are generated from the OpenAPI document. */
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
@@ -8,58 +8,58 @@ export interface Page<Item> {
   next: string | null;
 }
 
-export type Me = Schemas["Me"];
-export type ProblemBody = Schemas["Problem"];
+export type Me = Schemas["CallerInfo"];
+export type ProblemBody = Schemas["ProblemDocument"];
 
-export type Session = Schemas["SessionShape"];
+export type Session = Schemas["SessionResponse"];
 export type SessionChange = Schemas["SessionChanges"];
 export type Status = Session["status"];
-export type Alternatives = Schemas["Alternatives"];
+export type Alternatives = Schemas["MessageVersionList"];
 
-export type Message = Schemas["MessageShape"];
+export type Message = Schemas["MessageResponse"];
 export type Messages = Schemas["MessagePage"];
 export type Role = Message["role"];
-export type ToolCall = Schemas["ToolCallShape"];
+export type ToolCall = Schemas["ToolCallResponse"];
 
-export type Ask = Schemas["Say"] | Schemas["SayDifferently"] | Schemas["AnswerAgain"];
+export type Ask = Schemas["NewTurn"] | Schemas["EditTurn"] | Schemas["RegenerateTurn"];
 export type MemoryMode = NonNullable<Ask["memory"]>;
-export type Source = Schemas["CitedShape"];
-export type Answer = Schemas["AnswerShape"];
+export type Source = Schemas["SourceResponse"];
+export type Answer = Schemas["ChatResponse"];
 
-export type SearchOrder = Schemas["SearchOrder"];
+export type SearchOrder = Schemas["MemorySearchRequest"];
 export type Kind = NonNullable<SearchOrder["kinds"]>[number];
-export type Hit = Schemas["HitShape"];
-export type Found = Schemas["HitList"];
+export type Hit = Schemas["SearchHitResponse"];
+export type Found = Schemas["SearchHitList"];
 
-export type Entry = Schemas["EntryShape"];
-export type Receipt = Schemas["ReceiptShape"];
-export type ReceiptLine = Schemas["ReceiptLine"];
+export type Entry = Schemas["ReceiptEntryResponse"];
+export type Receipt = Schemas["ReceiptResponse"];
+export type ReceiptLine = Schemas["ReceiptSummary"];
 
-export type Fact = Schemas["FactShape"];
+export type Fact = Schemas["FactResponse"];
 export type FactKind = Fact["kind"];
 export type NewFact = Schemas["NewFact"];
-export type NewFactState = Schemas["FactReworded"] | Schemas["FactPinned"] | Schemas["FactHidden"];
-export type FactChange = Schemas["FactChangeShape"];
-export type Profile = Schemas["ProfileShape"];
-export type ProfileLine = Schemas["ProfileLineShape"];
-export type Summary = Schemas["SummaryShape"];
+export type NewFactState = Schemas["FactTextChange"] | Schemas["FactPinChange"] | Schemas["FactVisibilityChange"];
+export type FactChange = Schemas["FactChangeResponse"];
+export type Profile = Schemas["ProfileResponse"];
+export type ProfileLine = Schemas["ProfileLineResponse"];
+export type Summary = Schemas["SummaryResponse"];
 
-export type DocumentInfo = Schemas["DocumentShape"];
-export type Chunk = Schemas["ChunkShape"];
+export type DocumentInfo = Schemas["DocumentResponse"];
+export type Chunk = Schemas["ChunkResponse"];
 
-export type Job = Schemas["JobShape"];
-export type ImportReport = Schemas["ImportShape"];
-export type EraseOrder = Schemas["EraseSome"] | Schemas["EraseEverything"];
-export type EraseReceipt = Schemas["EraseShape"];
-export type RetentionReport = Schemas["RetentionShape"];
-export type Stats = Schemas["StatsShape"];
-export type Period = Schemas["PeriodShape"];
+export type Job = Schemas["JobResponse"];
+export type ImportReport = Schemas["ImportResponse"];
+export type EraseOrder = Schemas["SessionEraseRequest"] | Schemas["FullEraseRequest"];
+export type EraseReceipt = Schemas["EraseResponse"];
+export type RetentionReport = Schemas["RetentionResponse"];
+export type Stats = Schemas["StatsResponse"];
+export type Period = Schemas["PeriodResponse"];
 
-export type Key = Schemas["KeyShape"];
-export type MadeKey = Schemas["MadeKey"];
+export type Key = Schemas["KeyResponse"];
+export type MadeKey = Schemas["NewKeyResponse"];
 export type NewKey = Schemas["NewOwnerKey"] | Schemas["NewServiceKey"];
 
-/** What the change feed tells; the document does not describe its events. */
+/** An event of the change feed, which the OpenAPI document does not describe. */
 export interface Change {
   kind: "message" | "session" | "marked" | "erased" | "reset";
   session: string | null;

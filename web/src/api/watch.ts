@@ -1,4 +1,4 @@
-/** What other clients change, as it happens: one stream for the whole page. */
+/** Live changes by other clients: one stream for the whole page. */
 import { signal } from "@preact/signals";
 import { respond } from "./client";
 import { events } from "./events";
@@ -9,7 +9,7 @@ type Listener = (change: Change) => void;
 
 const listeners = new Set<Listener>();
 const FIRST_WAIT = 500;
-const LONGEST_WAIT = 10_000;
+const MAX_WAIT = 10_000;
 
 /** Whether the server cannot be reached at the moment. */
 export const away = signal(false);
@@ -19,21 +19,21 @@ const missed = new Set<() => void>();
 let stream: AbortController | null = null;
 let last: string | null = null;
 
-/** Calls the listener for each change until the function that it returns is called. */
+/** Calls the listener for each change, until the returned function is called. */
 export function onChange(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Calls the listener whenever changes may have been missed: the server was away, or the watch begins only now, after
- * something was already loaded. Until the function that it returns is called. */
+/** Calls the listener whenever changes may have been missed, because the server was unreachable or the watch started after
+ * something was loaded, until the returned function is called. */
 export function onMissed(listener: () => void): () => void {
   missed.add(listener);
   return () => missed.delete(listener);
 }
 
-/** Watches until the function that it returns is called, but only while the page can be seen: a browser has no more than
- * six connections to a server for all its tabs. */
+/** Watches until the returned function is called, but only while the page is visible: a browser has only six connections
+ * to a server for all its tabs. */
 export function watch(): () => void {
   document.addEventListener("visibilitychange", follow);
   follow();
@@ -70,7 +70,7 @@ async function keepWatching(signal: AbortSignal): Promise<void> {
       away.value = !signal.aborted;
     }
     await new Promise((resolve) => setTimeout(resolve, wait));
-    wait = Math.min(wait * 2, LONGEST_WAIT);
+    wait = Math.min(wait * 2, MAX_WAIT);
   }
 }
 

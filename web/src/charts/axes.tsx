@@ -3,7 +3,7 @@ import type { Frame } from "./plot";
 import { shortDay } from "./steps";
 
 const ROOM_OF_A_DATE = 72;
-/** The newest date must not stand over the edge of the drawing. */
+/** The newest date must not extend beyond the edge of the drawing. */
 const HALF_A_DATE = 18;
 
 interface Props {
@@ -33,7 +33,7 @@ export function Axes({ frame, marks, tick, periods }: Props) {
   );
 }
 
-/** Which steps have their date below them: the last, and from there back as many as have room, evenly. */
+/** Returns the steps with a date label: the last, and as many before it as fit, evenly spaced. */
 function labelled(size: number, frame: Frame): number[] {
   const stride = Math.max(1, Math.ceil(ROOM_OF_A_DATE / frame.band));
   return Array.from({ length: Math.ceil(size / stride) }, (_, back) => size - 1 - back * stride);

@@ -2,12 +2,12 @@ import { classes } from "../ui/classes";
 import type { Frame } from "./plot";
 import type { Line, Series } from "./series";
 
-const WIDEST_BAR = 28;
-/** With more steps than these, a dot on each would hide the line. */
-const MOST_DOTS = 31;
+const MAX_BAR_WIDTH = 28;
+/** With more steps than this, dots would hide the line. */
+const MAX_DOTS = 31;
 
 export function Bars({ frame, values, at }: { frame: Frame; values: (number | null)[]; at: number | null }) {
-  const width = Math.max(1, Math.min(WIDEST_BAR, frame.band * 0.72));
+  const width = Math.max(1, Math.min(MAX_BAR_WIDTH, frame.band * 0.72));
   return (
     <g class="bars">
       {values.map(
@@ -19,7 +19,7 @@ export function Bars({ frame, values, at }: { frame: Frame; values: (number | nu
               class={classes(step === at && "read")}
               x={frame.x(step) - width / 2}
               width={width}
-              // However small, what is not nothing can be seen.
+              // Any value above zero is visible, however small.
               y={Math.min(frame.y(value), frame.bottom - 1.5)}
               height={Math.max(frame.bottom - frame.y(value), 1.5)}
               rx={Math.min(2, width / 4)}
@@ -52,7 +52,7 @@ interface Place {
   value: number;
 }
 
-/** The parts of a line between its gaps. */
+/** Splits a line at its gaps. */
 function stretches(values: (number | null)[]): Place[][] {
   const found: Place[][] = [[]];
   values.forEach((value, step) => {
@@ -76,10 +76,10 @@ function Stretch({ frame, stretch, filled }: { frame: Frame; stretch: Place[]; f
   );
 }
 
-/** The steps that get a dot: all of a few, else those that have no line to a neighbour, and the one that is read. */
+/** Returns the steps with a dot: all if there are few, otherwise isolated ones and the selected one. */
 function dotted({ values }: Line, at: number | null): number[] {
   const steps = values.flatMap((value, step) => (value === null ? [] : [step]));
-  if (values.length <= MOST_DOTS) {
+  if (values.length <= MAX_DOTS) {
     return steps;
   }
   return steps.filter((step) => step === at || ((values[step - 1] ?? null) === null && (values[step + 1] ?? null) === null));
@@ -94,7 +94,7 @@ function Dot({ x, y, square, read }: { x: number; y: number; square: boolean; re
   );
 }
 
-/** Where one reads. */
+/** Marks the selected step. */
 export function Marker({ frame, at }: { frame: Frame; at: number }) {
   return <line class="marker" x1={frame.x(at)} x2={frame.x(at)} y1={frame.top} y2={frame.bottom} />;
 }

@@ -1,4 +1,4 @@
-/** How the memory is used and how it grows: figures of today, and charts of the days before it. */
+/** Usage and growth of the memory: current totals, and charts of the previous days. */
 import "../style/pages.css";
 import "../style/charts.css";
 import { useMemo, useState } from "preact/hooks";

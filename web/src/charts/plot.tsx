@@ -1,4 +1,4 @@
-/** The drawing of a chart. The pointer or the arrow keys go from step to step; what is there is said above the drawing. */
+/** The drawing of a chart. The pointer or the arrow keys select a step; its values are shown above the drawing. */
 import { step } from "../ui/keys";
 import { Axes } from "./axes";
 import { Bars, Lines, Marker } from "./marks";
@@ -12,17 +12,17 @@ const TOP = 14;
 const FOOT = 24;
 const LETTER = 6.4;
 
-/** Where things are drawn. */
+/** The geometry of the drawing. */
 export interface Frame {
   left: number;
   right: number;
   top: number;
   bottom: number;
-  /** The middle of a step. */
+  /** The x position of the middle of a step. */
   x: (at: number) => number;
-  /** The height of a value. */
+  /** The y position of a value. */
   y: (value: number) => number;
-  /** The width that a step has. */
+  /** The width of a step. */
   band: number;
 }
 
@@ -84,7 +84,7 @@ export function Plot({ series, steps, at, onMove, describedBy }: Props) {
   );
 }
 
-/** What a step has, in words: "14 Nov 2025: 12 messages". */
+/** Describes a step in words: "14 Nov 2025: 12 messages". */
 export function reading(series: Series, { periods, unit }: Steps, at: number): string {
   const period = periods[at];
   if (period === undefined) {

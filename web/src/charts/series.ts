@@ -1,26 +1,26 @@
-/** What is drawn: for each chart its numbers, and how they are said. */
+/** The data of each chart, and how its values are formatted. */
 import type { Period, Stats } from "../api/types";
 import { bytes, count, milliseconds, number } from "../ui/format";
 import type { Steps } from "./steps";
 
 export interface Line {
   name: string;
-  /** One for each step; null where nothing was measured. */
+  /** One value per step; null where nothing was measured. */
   values: (number | null)[];
 }
 
 export interface Series {
   title: string;
-  /** The whole range in a few words. */
+  /** A summary of the whole range. */
   total: string;
   shape: "bars" | "lines" | "area";
   lines: Line[];
-  /** A value in full. */
+  /** Formats a value in full. */
   said: (value: number) => string;
-  /** A value on the axis. */
+  /** Formats a value for the axis. */
   tick: (value: number) => string;
   whole?: boolean;
-  /** Where the axis ends, if that does not depend on the values. */
+  /** The end of the axis, if it does not depend on the values. */
   top?: number;
 }
 
@@ -39,7 +39,7 @@ export function seriesOf(stats: Stats, { periods, unit }: Steps): Series[] {
     whole: true,
   });
   return [
-    counted("Sessions", (one) => one.sessions, "begun", "session"),
+    counted("Sessions", (one) => one.sessions, "new", "session"),
     counted("Messages", (one) => one.messages, "said", "message"),
     counted("Tokens", (one) => one.tokens, "said", "token"),
     reuse(periods),
@@ -49,14 +49,14 @@ export function seriesOf(stats: Stats, { periods, unit }: Steps): Series[] {
   ];
 }
 
-/** How much of the prompts the model had seen before, word for word from the beginning, and need not read again. */
+/** The share of prompt tokens in an unchanged prefix, which the model can reuse from its cache. */
 function reuse(periods: Period[]): Series {
   const sum = (of: (period: Period) => number) => periods.reduce((total, period) => total + of(period), 0);
   const [all, again] = [sum((one) => one.prompt_tokens), sum((one) => one.reused_tokens)];
   const share = (one: Period) => (one.prompt_tokens === 0 ? null : one.reused_tokens / one.prompt_tokens);
   return {
     title: "Prefix reuse",
-    total: all === 0 ? "no prompt was made" : `${PERCENT.format(again / all)} of ${count(all, "prompt token")}`,
+    total: all === 0 ? "no prompt was built" : `${PERCENT.format(again / all)} of ${count(all, "prompt token")}`,
     shape: "lines",
     lines: [{ name: "Reused", values: periods.map(share) }],
     said: (value) => PERCENT.format(value),
@@ -72,7 +72,7 @@ function latency(stats: Stats, periods: Period[], unit: Steps["unit"]): Series {
     title: "Recall latency",
     total:
       half === null || most === null
-        ? "no prompt was made"
+        ? "no prompt was built"
         : `half within ${milliseconds(half)}, 95 % within ${milliseconds(most)}${of}`,
     shape: "lines",
     lines: [

@@ -1,7 +1,7 @@
-/** The days of a chart, put together into weeks where there are too many of them. */
+/** The steps of a chart: days, or weeks if there are too many days. */
 import type { Period } from "../api/types";
 
-const MOST_DAYS = 100;
+const MAX_DAYS = 100;
 const WEEK = 7;
 
 export interface Steps {
@@ -10,11 +10,11 @@ export interface Steps {
 }
 
 export function stepsOf(days: Period[]): Steps {
-  if (days.length <= MOST_DAYS) {
+  if (days.length <= MAX_DAYS) {
     return { periods: days, unit: "day" };
   }
   const weeks: Period[] = [];
-  // From the end, so that the newest week is a whole one.
+  // From the end, so that the newest week is complete.
   for (let end = days.length; end > 0; end -= WEEK) {
     weeks.unshift(together(days.slice(Math.max(0, end - WEEK), end)));
   }
@@ -38,7 +38,7 @@ function together(days: Period[]): Period {
   };
 }
 
-/** Percentiles cannot be added up: a week has those of its slowest day. */
+/** Percentiles cannot be added: a week gets those of its slowest day. */
 function slowest(measured: (number | null)[]): number | null {
   const known = measured.filter((value) => value !== null);
   return known.length === 0 ? null : Math.max(...known);
@@ -48,7 +48,7 @@ const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short" 
 const DAY_AND_YEAR = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });
 const HALF_A_DAY = 12 * 3_600_000;
 
-/** The server's days need not begin at our midnight; their noon is in the same day here for most of the world. */
+/** The server's days may not start at local midnight; their noon falls on the same local day for most of the world. */
 function noon(period: Period): Date {
   return new Date(new Date(period.start_at).getTime() + HALF_A_DAY);
 }

@@ -3,7 +3,12 @@ import { bytes, count, milliseconds, number } from "../ui/format";
 
 const ROUND = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
 
-/** What there is by now. */
+/** The size of the store, which only administrators see. */
+function stored(size: number | null): [string, string, string][] {
+  return size === null ? [] : [["Store", bytes(size), "on disk, of all users, with indexes"]];
+}
+
+/** The current totals. */
 export function Totals({ stats }: { stats: Stats }) {
   const put = `${number(stats.archived)} archived, ${number(stats.deleted)} in the trash`;
   const { recall_p50: half, recall_p95: most } = stats;
@@ -14,7 +19,7 @@ export function Totals({ stats }: { stats: Stats }) {
     ["Tokens", number(stats.tokens), "in all messages"],
     ["Facts", number(stats.facts), "known about you"],
     ["Documents", number(stats.documents), "to draw on"],
-    ["Store", bytes(stats.size), "on disk, of all users, with indexes"],
+    ...stored(stats.size),
     ["Prompts", number(prompts), `in ${count(stats.periods.length, "day")}`],
     ["Recall", half === null ? "–" : milliseconds(half), most === null ? "not measured" : `95 % within ${milliseconds(most)}`],
   ];

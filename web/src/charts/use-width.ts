@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
-/** How wide an element is, so that what is drawn in it is drawn in real pixels. */
+/** Returns the width of an element, so that its content is drawn in real pixels. */
 export function useWidth<Kind extends HTMLElement>() {
   const element = useRef<Kind>(null);
   const [width, setWidth] = useState(0);

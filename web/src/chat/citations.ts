@@ -1,8 +1,8 @@
-/** What an answer itself names of what it was given: read from its receipt, so that it is the same whenever one looks. */
+/** The sources that an answer cites, read from its receipt, so that they do not change later. */
 import { getReceipt } from "../api/memory";
 import type { DocumentInfo, Entry, Message } from "../api/types";
 
-/** The receipt is only asked for where the answer's words or its marks say that there is something to find. */
+/** The receipt is requested only if the answer's text or marks indicate citations. */
 export async function citedBy(message: Message, documents: DocumentInfo[], signal: AbortSignal): Promise<Entry[]> {
   const receipt = message.metadata.receipt;
   const quoted = new Set(quotedBy(message));
@@ -17,7 +17,7 @@ export async function citedBy(message: Message, documents: DocumentInfo[], signa
   return [...new Map(cited.map((entry) => [`${entry.kind} ${entry.id} ${entry.place}`, entry])).values()];
 }
 
-/** An answer without a model is made of quotes, and says of what. */
+/** An answer without a model consists of quotes and names their sources. */
 function quotedBy(message: Message): string[] {
   const { memory_only, sources } = message.metadata;
   return memory_only === true && Array.isArray(sources) ? (sources as string[]) : [];

@@ -4,7 +4,7 @@ import { addressOf } from "../router";
 import { citedBy } from "./citations";
 import type { Conversation } from "./conversation";
 
-/** What an answer itself names of what it was given. */
+/** The sources that an answer cites. */
 export function Cited({ message, conversation }: { message: Message; conversation: Conversation }) {
   const entries = useCited(message, conversation);
   if (entries.length === 0) {
@@ -27,14 +27,14 @@ function useCited(message: Message, conversation: Conversation): Entry[] {
   const documents = conversation.documents.value;
   useEffect(() => {
     const controller = new AbortController();
-    // Without its receipt an answer can still be read.
+    // An answer is readable without its receipt.
     citedBy(message, documents, controller.signal).then(setEntries, () => undefined);
     return () => controller.abort();
   }, [message.id, message.text, documents.map((document) => document.name).join("\n")]);
   return entries;
 }
 
-/** Where in the page a source is shown. */
+/** Returns the address in the page that shows a source. */
 export function sourceAddress(source: { kind: string; id: string | null; session: string | null }): string {
   switch (source.kind) {
     case "fact":

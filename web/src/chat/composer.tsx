@@ -1,4 +1,4 @@
-/** The field in which one says something. */
+/** The input field for messages. */
 import { useEffect, useRef } from "preact/hooks";
 import type { MemoryMode } from "../api/types";
 import { me } from "../state/me";
@@ -39,7 +39,7 @@ export function Composer({ conversation }: { conversation: Conversation }) {
           rows={1}
           dir="auto"
           aria-label="Message"
-          placeholder="Say something…"
+          placeholder="Type a message…"
           value={typed}
           onInput={(event) => (conversation.draft.value = event.currentTarget.value)}
           onKeyDown={onKey}
@@ -59,9 +59,9 @@ export function Composer({ conversation }: { conversation: Conversation }) {
 }
 
 const MODES: [MemoryMode, string, string][] = [
-  ["on", "Memory on", "On: what is said is remembered"],
-  ["read_only", "Memory read-only", "Read-only: recalls, remembers nothing"],
-  ["off", "Memory off", "Off: neither recalls nor remembers"],
+  ["on", "Memory on", "On: messages are remembered"],
+  ["read_only", "Memory read-only", "Read-only: used, but nothing new is remembered"],
+  ["off", "Memory off", "Off: not used, and nothing is remembered"],
 ];
 
 function MemoryMenu() {

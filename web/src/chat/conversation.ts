@@ -1,4 +1,4 @@
-/** One conversation as the page has it: its messages as far as they are loaded, and all that can be said in it. */
+/** A conversation in the page: its loaded messages, and the actions of the user. */
 import type { Signal } from "@preact/signals";
 import { explain, isAbort } from "../api/problem";
 import { switchBranch } from "../api/sessions";
@@ -7,11 +7,11 @@ import { adopt, attachDraft, detachDraft, draftOf, putBack } from "./drafts";
 import { Talk } from "./talk";
 
 export class Conversation extends Talk {
-  /** What is typed, and not sent yet. */
+  /** The typed text that is not sent yet. */
   readonly draft: Signal<string>;
 
-  /** Called when a new conversation has got its id. */
-  onBegun: (id: string) => void = () => undefined;
+  /** Called when a new conversation gets its id. */
+  onCreated: (id: string) => void = () => undefined;
 
   constructor(id: string | null, temporary: boolean) {
     super(id, temporary);
@@ -19,7 +19,7 @@ export class Conversation extends Talk {
     this.loading.value = id !== null;
   }
 
-  /** Says what is typed. If it does not get to the server, it is in the field again. */
+  /** Sends the typed text. If it does not reach the server, it is put back into the field. */
   async say(): Promise<void> {
     const text = this.draft.value.trim();
     if (text === "" || this.turn.value !== null) {
@@ -54,12 +54,12 @@ export class Conversation extends Talk {
     return this.run({ message: text, ...where }, this.messages.value.length, text);
   }
 
-  /** Says a message of the user's differently, on a new branch. */
+  /** Sends an edited message of the user, on a new branch. */
   edit(message: Message, words: string): Promise<void> {
     return this.attempt({ session: message.session, edit: message.id, message: words }, this.placeOf(message), words);
   }
 
-  /** Wants another answer, on a new branch. */
+  /** Requests another answer, on a new branch. */
   regenerate(answer: Message): Promise<void> {
     const question = this.questionOf(answer);
     const keep = question ? this.placeOf(question) + 1 : 0;
@@ -77,11 +77,11 @@ export class Conversation extends Talk {
     }
   }
 
-  protected begun(id: string): void {
+  protected setCreated(id: string): void {
     if (this.id === null) {
       this.id = id;
       adopt(id, this.draft);
-      this.onBegun(id);
+      this.onCreated(id);
     }
   }
 

@@ -1,9 +1,9 @@
-/** What is typed but not sent, by conversation: it is still there when one comes back, or when sending failed. */
+/** Unsent text by conversation: it survives leaving the conversation, and failed sending. */
 import { type Signal, signal } from "@preact/signals";
 
 const drafts = new Map<string, Signal<string>>();
 
-/** The draft of a conversation; without an id that of a new one. */
+/** Returns the draft of a conversation; without an id that of a new one. */
 export function draftOf(id: string | null, temporary: boolean): Signal<string> {
   const key = keyOf(id, temporary);
   const draft = drafts.get(key) ?? signal("");
@@ -11,7 +11,7 @@ export function draftOf(id: string | null, temporary: boolean): Signal<string> {
   return draft;
 }
 
-/** The first words of a new conversation are sent: what is typed from now on is its own, and not that of the next new one. */
+/** Call when the first message of a new conversation is sent: text typed from now on belongs to it, not to the next one. */
 export function detachDraft(temporary: boolean, draft: Signal<string>): void {
   const key = keyOf(null, temporary);
   if (drafts.get(key) === draft) {
@@ -19,13 +19,13 @@ export function detachDraft(temporary: boolean, draft: Signal<string>): void {
   }
 }
 
-/** A new conversation has got its id, and keeps what was typed meanwhile. */
+/** Call when a new conversation gets its id: it keeps the text typed meanwhile. */
 export function adopt(id: string, draft: Signal<string>): void {
   drafts.set(id, draft);
 }
 
-/** The first words could not be sent: what is typed belongs to new conversations again. If another one was begun meanwhile,
- * it gets all of it, because no address leads to this one. The draft that has it. */
+/** Call when the first message could not be sent: the text belongs to new conversations again. If another one was started
+ * meanwhile, it gets all text, because this one has no address. Returns the draft with the text. */
 export function attachDraft(temporary: boolean, draft: Signal<string>): Signal<string> {
   const key = keyOf(null, temporary);
   const other = drafts.get(key);
@@ -40,7 +40,7 @@ export function attachDraft(temporary: boolean, draft: Signal<string>): Signal<s
   return other;
 }
 
-/** Puts words back that could not be sent, before whatever was typed since. */
+/** Puts unsent text back, before text typed since. */
 export function putBack(draft: Signal<string>, words: string): void {
   draft.value = [words, draft.value].filter(Boolean).join("\n\n");
 }

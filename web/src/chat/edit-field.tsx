@@ -8,11 +8,11 @@ interface Props {
   onCancel: () => void;
 }
 
-/** A message to be said differently. The old one stays, on its own branch. */
+/** The field to edit a message. The old message stays on its own branch. */
 export function EditField({ text, onSend, onCancel }: Props) {
   const [typed, setTyped] = useState(text);
   const field = useRef<HTMLTextAreaElement>(null);
-  // Before the field is seen: whoever types at once must not have the caret moved under their hands.
+  // Before the field is visible, so that the caret does not move while the user types.
   useLayoutEffect(() => {
     field.current?.focus();
     field.current?.setSelectionRange(text.length, text.length);
@@ -33,7 +33,7 @@ export function EditField({ text, onSend, onCancel }: Props) {
       <textarea
         ref={field}
         class="input"
-        aria-label="Say it differently"
+        aria-label="New wording"
         rows={1}
         dir="auto"
         value={typed}

@@ -3,7 +3,7 @@ import { Button } from "../ui/button";
 import { WarningIcon } from "../ui/icons";
 import type { Conversation } from "./conversation";
 
-/** Why there is no answer, what could not be sent, and another try. */
+/** Shows why there is no answer, the unsent text, and a retry button. */
 export function Failure({ conversation }: { conversation: Conversation }) {
   const failure = conversation.failure.value;
   if (failure === null) {

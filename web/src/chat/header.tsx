@@ -41,7 +41,7 @@ function PutAway({ session }: { session: Session }) {
     <p class="put-away">
       {deleted ? "This conversation is in the trash." : "This conversation is archived."}
       <Button look="quiet" onClick={() => void (deleted ? restore(session) : unarchive(session))}>
-        {deleted ? "Restore" : "Take out"}
+        {deleted ? "Restore" : "Unarchive"}
       </Button>
     </p>
   );

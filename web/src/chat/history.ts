@@ -1,4 +1,4 @@
-/** The messages of a conversation as far as they are loaded: a window on its active path that grows at both ends. */
+/** The loaded messages of a conversation: a window on its active path that grows at both ends. */
 import { batch, signal } from "@preact/signals";
 import { listDocuments, listReceipts } from "../api/memory";
 import { alternatives, getSession, listMessages } from "../api/sessions";
@@ -14,17 +14,20 @@ type Given = Pick<ReceiptLine, "used" | "tokens">;
 export class History {
   readonly session = signal<Session | null>(null);
   readonly messages = signal<Message[]>([]);
-  /** The versions of the messages that have several, by the one that is shown. */
+  /** The versions of messages with several, by the id of the shown one. */
   readonly versions = signal(new Map<string, string[]>());
-  /** What the answers were given, by the ids of their receipts. */
+  /** The receipts of the answers, by id. */
   readonly given = signal(new Map<string, Given>());
-  /** The documents that answers may name. */
+  /** The documents that answers may cite. */
   readonly documents = signal<DocumentInfo[]>([]);
-  /** The cursors of the pages above and below what is loaded. */
+  /** The cursors of the pages above and below the loaded messages. */
   readonly older = signal<string | null>(null);
   readonly newer = signal<string | null>(null);
 
   private fetching = false;
+  /** How many loads of the end have begun, and which of them is shown: an older one must not replace a newer one. */
+  private loads = 0;
+  private shown = 0;
 
   constructor(
     public id: string | null,
@@ -35,12 +38,12 @@ export class History {
     return this.messages.value.some((one) => one.id === message);
   }
 
-  /** What an answer answers. */
+  /** Returns the message that an answer replies to. */
   questionOf(answer: Message): Message | undefined {
     return this.messages.value.slice(0, this.placeOf(answer)).findLast((one) => one.role === "user");
   }
 
-  /** Takes over a message as it is now. */
+  /** Updates a message. */
   replace(message: Message): void {
     this.messages.value = this.messages.value.map((one) => (one.id === message.id ? message : one));
   }
@@ -59,8 +62,8 @@ export class History {
     });
   }
 
-  /** Reads the end of it anew, keeping what was loaded above. `unless` may refuse what was read; otherwise `along` is
-   * done in the same step as the messages change. Whether they did. */
+  /** Reloads the end, keeping what was loaded above. `unless` may reject the result; otherwise `along` runs in the same step
+   * as the change. Returns whether the messages changed. */
   async refresh(
     unless: (newest: Message[]) => boolean = () => false,
     along: () => void = () => undefined,
@@ -70,15 +73,21 @@ export class History {
       along();
       return true;
     }
+    const load = ++this.loads;
     const [page, session] = await Promise.all([
       listMessages(id, { limit: PAGE, order: "desc" }),
       getSession(id),
       this.loadMarks(id),
     ]);
     const newest = page.items.toReversed();
+    if (load < this.shown) {
+      along(); // what is shown was loaded later
+      return true;
+    }
     if (unless(newest)) {
       return false;
     }
+    this.shown = load;
     batch(() => {
       this.end(newest, page.next);
       this.session.value = session;
@@ -98,13 +107,18 @@ export class History {
   }
 
   protected async showEnd(id: string): Promise<void> {
+    const load = ++this.loads;
     const [page] = await Promise.all([listMessages(id, { limit: PAGE, order: "desc" }), this.loadMarks(id)]);
+    if (load < this.shown) {
+      return;
+    }
+    this.shown = load;
     this.messages.value = page.items.toReversed();
     this.older.value = page.next;
     this.newer.value = null;
   }
 
-  /** Whether the message was there to be shown; otherwise the end is. */
+  /** Returns whether the message was found; otherwise the end is shown. */
   protected async showAround(id: string, message: string): Promise<boolean> {
     const page = await pageAround(id, message, PAGE);
     if (page === null) {
@@ -122,7 +136,7 @@ export class History {
     return this.messages.value.findIndex((one) => one.id === message.id);
   }
 
-  /** What stands next to the messages: their other versions, what they were given, and what they may name. */
+  /** Loads what is shown next to messages: other versions, receipts, and documents. */
   private async loadMarks(id: string): Promise<void> {
     // Receipts of a temporary conversation cannot be listed.
     const kept = this.temporary || this.session.value?.temporary ? { items: [] } : listReceipts(id, RECEIPTS);

@@ -1,4 +1,4 @@
-/** A conversation that is kept in step with the server: loaded, read anew, followed, and known to be gone. */
+/** A conversation synchronized with the server: loaded, reloaded, followed, and marked as deleted. */
 import { batch, signal } from "@preact/signals";
 import { explain, isMissing, isUnreached } from "../api/problem";
 import { findInTrash, getSession } from "../api/sessions";
@@ -7,10 +7,10 @@ import { put } from "../state/sessions";
 import { History } from "./history";
 import type { Turn } from "./turn";
 
-/** What went wrong, and how to try it once more. */
+/** An error, and how to retry. */
 export interface Failure {
   reason: string;
-  /** Words that could not be sent, where they are not back in the field. */
+  /** Unsent text that is not back in the field. */
   words?: string;
   again: () => Promise<void>;
 }
@@ -22,23 +22,23 @@ export interface Missing {
 
 export abstract class Kept extends History {
   readonly turn = signal<Turn | null>(null);
-  /** A turn whose end was not heard, because the server went away: shown until it can be read how it ended. */
+  /** A turn whose end was lost with the connection: shown until its result can be loaded. */
   readonly cut = signal<Turn | null>(null);
   readonly loading = signal(false);
-  /** Why it cannot be shown. */
+  /** Why the conversation cannot be shown. */
   readonly missing = signal<Missing | null>(null);
   readonly failure = signal<Failure | null>(null);
-  /** Whether it was deleted for good while it was open. */
+  /** Whether it was permanently deleted while open. */
   readonly erased = signal(false);
-  /** Whether the message that the address names is not there. */
+  /** Whether the message in the address does not exist. */
   readonly unfound = signal(false);
 
   private opening = Promise.resolve();
 
-  /** Tries once more to answer something that was said. */
+  /** Retries the answer to a saved message. */
   abstract answerAgain(question: Message): Promise<void>;
 
-  /** Loads the end of it, or the place where a message is. What is shown stays if that fails. */
+  /** Loads the end, or the part around a message. What is shown stays if that fails. */
   open(message: string | null): Promise<void> {
     return (this.opening = this.load(message));
   }
@@ -72,7 +72,7 @@ export abstract class Kept extends History {
     }
   }
 
-  /** Reads it anew, if nothing else goes on: after a while without the server, or because something happened to it. */
+  /** Reloads it, if nothing else is running: after a lost connection, or after a change. */
   async reload(message: string | null = null): Promise<void> {
     await this.opening;
     if (this.id === null || this.turn.value !== null) {
@@ -92,9 +92,9 @@ export abstract class Kept extends History {
     }
   }
 
-  /** What another client did. */
+  /** Handles a change by another client. */
   follow(change: Change): void {
-    // What was erased is not named any more.
+    // Erased messages are no longer named.
     const here = change.session === this.id || change.session === null;
     const unseen = change.kind === "message" && this.newer.value !== null;
     if (!here || unseen || this.turn.value !== null) {
@@ -108,7 +108,7 @@ export abstract class Kept extends History {
     }
   }
 
-  /** Reads the end anew. A turn may begin meanwhile, which then has its own say. */
+  /** Reloads the end, unless a turn begins meanwhile. */
   protected async renew(): Promise<void> {
     await this.refresh(
       () => this.turn.value !== null,
@@ -116,15 +116,15 @@ export abstract class Kept extends History {
     );
   }
 
-  /** The server's word is there about a turn that was cut off. */
+  /** Replaces an interrupted turn by the server's state. */
   private heard(): void {
     const last = this.messages.value.at(-1);
     this.cut.value = null;
     this.failure.value =
-      last?.role === "user" ? { reason: "The answer broke off.", again: () => this.answerAgain(last) } : null;
+      last?.role === "user" ? { reason: "The answer was interrupted.", again: () => this.answerAgain(last) } : null;
   }
 
-  /** Finds out whether an error means that the conversation is gone. */
+  /** Checks whether an error means that the conversation was deleted. */
   protected async check(error: unknown): Promise<void> {
     if (!isMissing(error) || this.id === null) {
       return;

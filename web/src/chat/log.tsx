@@ -1,4 +1,4 @@
-/** The messages, oldest first; older ones come in as one scrolls up. */
+/** The messages, oldest first; older ones are loaded on scrolling up. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Message } from "../api/types";
 import { IconButton } from "../ui/button";
@@ -51,12 +51,12 @@ export function Log({ conversation, target }: { conversation: Conversation; targ
   );
 }
 
-/** Whether what the turn answers is among the messages: always so for another answer to the same. */
+/** Whether the message that the turn answers is in the list, which is always so for a regenerated answer. */
 function isAsked(turn: Turn, messages: Message[]): boolean {
   return turn.said === null && (turn.message === null || messages.some((message) => message.id === turn.message?.id));
 }
 
-/** Stays at the end while an answer grows, and at the same message while older ones come in above it. */
+/** Keeps the scroll position at the end while an answer grows, and at the same message while older ones are inserted. */
 function useScroll(conversation: Conversation, messages: Message[], ...coming: unknown[]) {
   const box = useRef<HTMLDivElement>(null);
   const stays = useRef(conversation.newer.value === null);
@@ -104,7 +104,7 @@ function useScroll(conversation: Conversation, messages: Message[], ...coming: u
   return { box, atEnd, onScroll, toEnd };
 }
 
-/** Brings the message of the address into sight and lights it up for a moment. */
+/** Scrolls to the message in the address and highlights it for a moment. */
 function useTarget(box: HTMLElement | null, target: string | null, loaded: boolean): void {
   useEffect(() => {
     const element = target === null ? null : document.getElementById(`message-${target}`);

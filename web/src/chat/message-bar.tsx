@@ -1,4 +1,4 @@
-/** What can be done with a message, and what an answer was given. */
+/** The actions for a message, and the sources of an answer. */
 import { changeMessage, forkSession } from "../api/sessions";
 import type { Message } from "../api/types";
 import { addressOf, navigate } from "../router";
@@ -57,7 +57,7 @@ function items(message: Message, conversation: Conversation): MenuItem[] {
   return [
     { label: "Copy link", icon: <LinkIcon />, onSelect: () => void copy(link, "Link copied") },
     {
-      label: message.pinned ? "Unpin from prompts" : "Pin into every prompt",
+      label: message.pinned ? "Unpin from prompts" : "Pin to every prompt",
       icon: <PinIcon />,
       onSelect: () => void pin(message, conversation),
     },
@@ -66,7 +66,7 @@ function items(message: Message, conversation: Conversation): MenuItem[] {
       icon: <BrainIcon />,
       onSelect: () => void keepPrivate(message, conversation),
     },
-    { label: "Go on from here in a new chat", icon: <BranchIcon />, onSelect: () => void fork(message) },
+    { label: "Continue from here in a new chat", icon: <BranchIcon />, onSelect: () => void fork(message) },
   ];
 }
 
@@ -82,7 +82,7 @@ async function pin(message: Message, conversation: Conversation): Promise<void> 
 async function keepPrivate(message: Message, conversation: Conversation): Promise<void> {
   try {
     conversation.replace(await changeMessage(message.session, message.id, { private: !message.private }));
-    toast(message.private ? "It may be remembered elsewhere again" : "It stays in this conversation, and is remembered nowhere else");
+    toast(message.private ? "It can be remembered in other conversations again" : "It stays in this conversation and is not remembered elsewhere");
   } catch (error) {
     complain(error);
   }

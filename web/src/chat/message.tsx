@@ -5,13 +5,14 @@ import { Cited } from "./cited";
 import type { Conversation } from "./conversation";
 import { EditField } from "./edit-field";
 import { MessageBar } from "./message-bar";
+import { NoteLines } from "./note-lines";
 import { SystemLine } from "./system-line";
 import { ToolFold } from "./tool-fold";
 
 interface Props {
   message: Message;
   conversation: Conversation;
-  /** The answers of tools, by the ids of their calls. */
+  /** Tool results by the ids of their calls. */
   results: Map<string | null, Message>;
 }
 
@@ -47,7 +48,11 @@ export function MessageView({ message, conversation, results }: Props) {
       )}
       {!editing && message.text !== "" && (
         <>
-          {!user && <Cited message={message} conversation={conversation} />}
+          {user ? (
+            <NoteLines message={message} />
+          ) : (
+            <Cited message={message} conversation={conversation} />
+          )}
           <MessageBar message={message} conversation={conversation} onEdit={() => setEditing(true)} />
         </>
       )}

@@ -1,4 +1,4 @@
-/** The conversation that is shown. One whose answer is still coming goes on while another is looked at. */
+/** The open conversation. A running answer goes on while another conversation is open. */
 import { signal } from "@preact/signals";
 import { onChange, onMissed } from "../api/watch";
 import { addressOf, navigate, route } from "../router";
@@ -9,7 +9,7 @@ const busy = new Set<Conversation>();
 
 export const current = signal(new Conversation(null, false));
 
-/** Shows the conversation with this id, or a new one, and loads the place where `message` is. */
+/** Opens the conversation with this id, or a new one, and loads the part around `message`. */
 export function show(id: string | null, message: string | null, temporary: boolean): void {
   const shown = current.value;
   if (id !== null && shown.id === id) {
@@ -26,17 +26,17 @@ export function show(id: string | null, message: string | null, temporary: boole
   current.value = running ?? opened(id, message, temporary);
 }
 
-/** Whether the first words of a new conversation were sent, and the server has not taken them up yet. No address leads back
- * to such a conversation, so it stays. */
+/** Whether the first message of a new conversation was sent, but not yet accepted by the server. Such a conversation has no
+ * address yet, so it stays open. */
 function isOnItsWay(conversation: Conversation, temporary: boolean): boolean {
   return conversation.id === null && conversation.temporary === temporary && conversation.turn.value !== null;
 }
 
 function opened(id: string | null, message: string | null, temporary: boolean): Conversation {
   const conversation = new Conversation(id, temporary);
-  conversation.onBegun = (begun) => {
+  conversation.onCreated = (created) => {
     if (current.value === conversation && route.value.page === "chat") {
-      navigate(addressOf(begun), { replace: true });
+      navigate(addressOf(created), { replace: true });
     }
   };
   void conversation.open(message);
@@ -54,7 +54,7 @@ function keep(conversation: Conversation): void {
   }
 }
 
-/** Lets the shown conversation know of what happens elsewhere, until the function that it returns is called. */
+/** Passes changes by other clients to the open conversation, until the returned function is called. */
 export function stayCurrent(): () => void {
   const stops = [
     onChange((change) => current.value.follow(change)),

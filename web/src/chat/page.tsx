@@ -1,4 +1,4 @@
-/** A conversation: its messages, and the field in which one says something. */
+/** The page of a conversation: its messages, and the input field. */
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { Session } from "../api/types";
 import { route, temporary } from "../router";
@@ -21,7 +21,7 @@ export function ChatPage() {
   const message = at.page === "chat" ? at.message : null;
   const passing = temporary.value;
   const [, ready] = useState(false);
-  // Before the next key is pressed: what is typed after a change of the address belongs to the conversation it names.
+  // Before the next key press: text typed after a navigation belongs to the new conversation.
   useLayoutEffect(() => {
     show(session, message, passing);
     ready(true);
@@ -32,13 +32,13 @@ export function ChatPage() {
   const conversation = current.value;
   const info = conversation.session.value;
   useEffect(() => {
-    document.title = info ? `${titleOf(info)} · Recollect` : "Recollect";
+    document.title = info ? `${titleOf(info)} · Keepsaid` : "Keepsaid";
   }, [info?.title]);
   const unkept = info?.temporary ?? conversation.temporary;
   return (
     <main class={classes("chat", unkept && "temporary")}>
       <ChatHeader conversation={conversation} />
-      {unkept && <p class="temporary-note">Temporary chat: nothing of it is kept.</p>}
+      {unkept && <p class="temporary-note">Temporary chat: nothing is saved.</p>}
       <Notes conversation={conversation} />
       <Body conversation={conversation} target={message} />
     </main>
@@ -71,8 +71,8 @@ function Body({ conversation, target }: { conversation: Conversation; target: st
 function Notes({ conversation }: { conversation: Conversation }) {
   return (
     <div role="status">
-      {conversation.unfound.value && <p class="put-away">The message of this address is not in this conversation.</p>}
-      {conversation.erased.value && <p class="put-away">This conversation was deleted for good.</p>}
+      {conversation.unfound.value && <p class="put-away">The linked message is not in this conversation.</p>}
+      {conversation.erased.value && <p class="put-away">This conversation was permanently deleted.</p>}
     </div>
   );
 }
@@ -100,7 +100,7 @@ function Missing({ conversation, target }: { conversation: Conversation; target:
   );
 }
 
-/** Esc stops the answer, unless it closes something. */
+/** Esc stops the answer, unless it closes a dialog or menu. */
 function useEscape(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

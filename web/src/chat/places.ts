@@ -1,9 +1,9 @@
-/** Where messages are: which of those loaded stand before others, and the page of them around one. */
+/** Positions of messages: which loaded ones precede others, and the page around one. */
 import { Problem } from "../api/problem";
 import { messagesAround, switchBranch } from "../api/sessions";
 import type { Message, Messages } from "../api/types";
 
-/** The messages of `known` before `first`, if they and it belong together without a gap. */
+/** Returns the messages of `known` before `first`, if there is no gap between them. */
 export function earlier(known: Message[], first: Message): Message[] {
   const place = known.findIndex((message) => message.id === first.id);
   if (place >= 0) {
@@ -13,7 +13,7 @@ export function earlier(known: Message[], first: Message): Message[] {
   return end >= 0 ? known.slice(0, end + 1) : [];
 }
 
-/** The page around a message. If it is on another branch, that becomes the one to show; null if it is nowhere. */
+/** Returns the page around a message, switching to its branch if needed; null if it does not exist. */
 export async function pageAround(id: string, message: string, limit: number): Promise<Messages | null> {
   const page = await unlessRefused(() => messagesAround(id, message, limit));
   if (page?.items.some((one) => one.id === message)) {

@@ -1,4 +1,4 @@
-/** The instructions of a conversation, folded. */
+/** The system prompt of a conversation, collapsed. */
 export function SystemLine({ text }: { text: string }) {
   return (
     <details class="system-line">

@@ -1,23 +1,24 @@
-/** The turns of a conversation: how one is asked for, listened to, stopped, and brought to an end. */
+/** The turns of a conversation: start, stream, stop and finish them. */
 import { batch } from "@preact/signals";
 import { ask } from "../api/chat";
 import { brokenOff, explain, fromBody, isAbort } from "../api/problem";
 import type { Ask, Message } from "../api/types";
 import { memoryMode } from "../state/preferences";
 import { Frames } from "../ui/frames";
+import { factNotes } from "./fact-notes";
 import { type Failure, Kept } from "./kept";
 import { after, newTurn, type Turn } from "./turn";
 
-/** How long to wait for the server to have saved the part of a stopped answer, in milliseconds. */
+/** How long to wait for the server to save a stopped partial answer, in milliseconds. */
 const PATIENCE = [50, 150, 400, 1000, 2000];
 
 export abstract class Talk extends Kept {
   private controller: AbortController | null = null;
 
-  /** The server has what was said, in this conversation. */
-  protected abstract begun(id: string): void;
+  /** Called when the server has saved the message, with the id of the conversation. */
+  protected abstract setCreated(id: string): void;
 
-  /** Stops the answer; what has come of it stays. */
+  /** Stops the answer and keeps its partial text. */
   stop(): void {
     if (this.turn.value !== null && this.controller !== null) {
       this.turn.value = { ...this.turn.value, phase: "stopping" };
@@ -25,7 +26,7 @@ export abstract class Talk extends Kept {
     }
   }
 
-  /** Asks, showing only the first `keep` messages and the turn from then on. What kept it from beginning, or null. */
+  /** Starts a turn, showing only the first `keep` messages and the turn. Returns the error that prevented it, or null. */
   protected async run(question: Ask, keep: number, said: string | null): Promise<unknown> {
     if (this.turn.value !== null) {
       return null;
@@ -50,7 +51,7 @@ export abstract class Talk extends Kept {
     return null;
   }
 
-  /** Hears the turn out. What went wrong, or null. */
+  /** Reads the turn to its end. Returns the error, or null. */
   private async listen(question: Ask, signal: AbortSignal): Promise<unknown> {
     const inFrames = new Frames<Turn>((turn) => (this.turn.value = turn));
     let turn = this.turn.value!;
@@ -63,11 +64,16 @@ export abstract class Talk extends Kept {
         turn = after(turn, event);
         inFrames.show(turn);
         if (event.name === "turn.started") {
-          this.begun(event.data.session);
+          this.setCreated(event.data.session);
         } else if (event.name === "memory.assembled" && event.data.receipt_id !== null) {
           this.given.value = new Map(this.given.value).set(event.data.receipt_id, event.data);
+        } else if (event.name === "memory.noted" && turn.message !== null) {
+          factNotes.add(turn.message.id, event.data.facts);
         } else if (event.name === "turn.completed") {
           ended = true;
+          if (event.data.model !== null && event.data.noted.length === 0 && turn.message !== null) {
+            factNotes.lookLater(turn.message.id);
+          }
         }
       }
       return ended ? null : brokenOff();
@@ -78,7 +84,7 @@ export abstract class Talk extends Kept {
     }
   }
 
-  /** After a turn the server's word counts. A part that was stopped is saved a moment after we went away. */
+  /** Loads the server's state after a turn. A stopped partial answer is saved shortly after the disconnect. */
   private async settle(stopped: boolean, problem: unknown): Promise<void> {
     const asked = this.turn.value!.message;
     const over = () => {
@@ -104,7 +110,7 @@ export abstract class Talk extends Kept {
     return { reason: explain(problem), again: async () => question && this.answerAgain(question) };
   }
 
-  /** How the turn ended cannot be read: what came of it stays. */
+  /** Keeps the partial turn, because its result cannot be loaded. */
   private async breakOff(error: unknown): Promise<void> {
     batch(() => {
       this.cut.value = { ...this.turn.value!, phase: "cut" };

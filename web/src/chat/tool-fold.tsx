@@ -4,12 +4,12 @@ import { ToolIcon } from "../ui/icons";
 interface Props {
   name: string;
   input: unknown;
-  /** What it answered; null while it works. */
+  /** The result; null while the tool runs. */
   output: string | null;
   failed: boolean;
 }
 
-/** A use of a tool, folded: its name, what it was given, and what it answered. */
+/** A tool call, collapsed: its name, arguments and result. */
 export function ToolFold({ name, input, output, failed }: Props) {
   return (
     <details class="tool-fold">
@@ -30,7 +30,7 @@ export function ToolFold({ name, input, output, failed }: Props) {
   );
 }
 
-/** Arguments come as JSON in a string, exactly as the model wrote them; a model may write what is none. */
+/** Arguments are a JSON string exactly as the model wrote it, which may be invalid. */
 function pretty(input: unknown): string {
   try {
     return JSON.stringify(typeof input === "string" ? JSON.parse(input) : input, null, 2);

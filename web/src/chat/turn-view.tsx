@@ -1,4 +1,4 @@
-/** A turn while it lasts. What was said is shown by it as long as it is not `saved` among the messages. */
+/** A running turn. It shows the user's message until that is `saved` among the messages. */
 import { Markdown } from "../text/markdown";
 import { count } from "../ui/format";
 import { ToolFold } from "./tool-fold";

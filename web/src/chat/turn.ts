@@ -1,4 +1,4 @@
-/** A turn while it lasts: what has arrived of it so far. */
+/** A running turn: what has arrived so far. */
 import type { TurnEvent } from "../api/chat";
 import type { Message, Source } from "../api/types";
 
@@ -11,11 +11,11 @@ export interface ToolRun {
 }
 
 export interface Turn {
-  /** Whether the server has taken it up: from then on nothing that was said is lost. */
+  /** Whether the server has accepted it: from then on no message is lost. */
   started: boolean;
-  /** What was typed, until the server has it. */
+  /** The typed text, until the server has it. */
   said: string | null;
-  /** What was said, once it is saved. */
+  /** The user's message, once it is saved. */
   message: Message | null;
   phase: "remembering" | "answering" | "stopping" | "cut";
   text: string;
@@ -41,7 +41,7 @@ export function newTurn(said: string | null): Turn {
   };
 }
 
-/** The turn after an event. */
+/** Returns the turn after an event. */
 export function after(turn: Turn, event: TurnEvent): Turn {
   switch (event.name) {
     case "turn.started":

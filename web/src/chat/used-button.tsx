@@ -4,7 +4,7 @@ import { count } from "../ui/format";
 import { BrainIcon } from "../ui/icons";
 import type { Conversation } from "./conversation";
 
-/** What an answer was given, in a few words; opens the inspector. */
+/** A short summary of an answer's sources; opens the inspector. */
 export function UsedButton({ message, conversation }: { message: Message; conversation: Conversation }) {
   const receipt = message.metadata.receipt;
   if (typeof receipt !== "string") {

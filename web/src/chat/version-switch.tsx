@@ -4,7 +4,7 @@ import { ChevronLeftIcon, ChevronRightIcon } from "../ui/icons";
 import { complain } from "../ui/toast";
 import type { Conversation } from "./conversation";
 
-/** ‹ 2/3 ›: the versions of a message that was said differently, or answered again. */
+/** ‹ 2/3 ›: the versions of an edited message or regenerated answer. */
 export function VersionSwitch({ message, conversation }: { message: Message; conversation: Conversation }) {
   const versions = conversation.versions.value.get(message.id) ?? [];
   if (versions.length < 2) {

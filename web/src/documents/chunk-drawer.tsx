@@ -1,4 +1,4 @@
-/** The pieces that a document was cut into, with where they stand in it; more are loaded on demand. */
+/** The chunks of a document with their place in it; more are loaded on demand. */
 import { useEffect, useState } from "preact/hooks";
 import { listChunks } from "../api/memory";
 import { explain } from "../api/problem";

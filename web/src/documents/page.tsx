@@ -1,4 +1,4 @@
-/** Documents that answers may draw on: brought in, looked into, removed. */
+/** The documents that answers may use: add, view, remove. */
 import "../style/pages.css";
 import "../style/documents.css";
 import { useState } from "preact/hooks";
@@ -29,7 +29,7 @@ export default function DocumentsPage() {
     <Page title="Documents">
       <Section title="Add documents">
         <DropZone label="Choose files" multiple accept={ACCEPTED} onFiles={(files) => send(files, found.again)}>
-          or drop them here: text, Markdown, HTML, PDF. One with the name of another takes its place as a new version.
+          or drop them here: text, Markdown, HTML, PDF. A file with the name of an existing document becomes its new version.
         </DropZone>
         <UploadList />
       </Section>
@@ -58,7 +58,7 @@ function List({ found }: { found: Loaded<{ items: DocumentInfo[] }> }) {
       {found.problem && <Failed problem={found.problem} again={found.again} />}
       {found.value.items.length === 0 ? (
         <Empty icon={<DocumentIcon />} title="No documents yet">
-          <p>Drop a file above. Its pieces are found by search and by answers, with the place where they stand.</p>
+          <p>Drop a file above. Search and answers then find its passages and their place in the document.</p>
         </Empty>
       ) : (
         <ul class="rows">
@@ -69,7 +69,7 @@ function List({ found }: { found: Loaded<{ items: DocumentInfo[] }> }) {
       )}
       <Confirm
         title="Remove this document?"
-        action="Remove for good"
+        action="Remove permanently"
         open={removing !== null}
         onClose={() => setRemoving(null)}
         onConfirm={remove}

@@ -14,7 +14,7 @@ export function UploadList() {
           {upload.state !== "reading" && (
             <IconButton
               class="small"
-              label={`Take “${upload.file.name}” off this list`}
+              label={`Clear “${upload.file.name}” from this list`}
               icon={<CloseIcon />}
               onClick={() => dismiss(upload.id)}
             />

@@ -1,4 +1,4 @@
-/** Files on their way to the memory, one after the other: reading a long one keeps the server busy. */
+/** Uploads, one after the other: reading a long file keeps the server busy. */
 import { signal } from "@preact/signals";
 import { addDocument } from "../api/memory";
 import { explain } from "../api/problem";
@@ -19,7 +19,7 @@ export const uploads = signal<Upload[]>([]);
 let issued = 0;
 let working = false;
 
-/** Sends files; calls `arrived` after each that came in. */
+/** Uploads files; calls `arrived` after each success. */
 export function send(files: File[], arrived: () => void): void {
   const added = files.map((file): Upload => ({ id: ++issued, file, state: "waiting" }));
   uploads.value = [...uploads.value, ...added];
@@ -51,7 +51,7 @@ async function sendOne({ id, file }: Upload): Promise<void> {
   try {
     const most = me.value?.limits.upload_bytes ?? Infinity;
     if (file.size > most) {
-      throw new Error(`It has ${bytes(file.size)}; ${bytes(most)} are the most.`);
+      throw new Error(`It has ${bytes(file.size)}; ${bytes(most)} is the limit.`);
     }
     put(id, { state: "done", made: await addDocument(file) });
   } catch (error) {

@@ -1,20 +1,21 @@
-/** What was put into a prompt, or nearly: where it is from, how it scored, what it cost, and why. */
+/** The items included in or considered for a prompt: source, score, tokens, and reason. */
 import type { Entry } from "../api/types";
 import { sourceAddress } from "../chat/cited";
 import { Bar } from "../ui/bar";
 import { Empty } from "../ui/empty";
 import { count, words } from "../ui/format";
+import { signalLabel } from "../ui/signals";
 import { Time } from "../ui/time";
 
 const NOTHING = {
   used: "Nothing was retrieved for this answer",
-  profile: "No profile was given",
+  profile: "The prompt had no profile",
   considered: "Nothing else was considered",
 };
 
 const NOTES = {
-  used: "Retrieved and injected into the prompt. What the answer names is cited under it.",
-  profile: "The profile, which every prompt has, whatever is asked.",
+  used: "Retrieved and included in the prompt. Sources that the answer cites are listed under it.",
+  profile: "The profile, which is in every prompt.",
   considered: "Retrieved, but left out of the prompt.",
 };
 
@@ -57,7 +58,7 @@ function EntryView({ entry }: { entry: Entry }) {
           {signals
             .sort(([, one], [, other]) => other - one)
             .map(([name, value]) => (
-              <Bar key={name} label={words(name)} value={value} />
+              <Bar key={name} label={signalLabel(name)} value={value} />
             ))}
         </div>
       )}

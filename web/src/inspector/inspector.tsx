@@ -1,4 +1,4 @@
-/** What an answer was given: opened from the answer, in a drawer. */
+/** The sources of an answer, in a side panel opened from the answer. */
 import { useEffect, useId, useState } from "preact/hooks";
 import { getReceipt } from "../api/memory";
 import { explain, isAbort } from "../api/problem";
@@ -20,10 +20,10 @@ export function Inspector() {
   const close = () => {
     inspected.value = null;
   };
-  // A link out of the drawer leads to what it covers.
+  // A link in the panel may lead to content behind the panel.
   useEffect(close, [route.value]);
   return (
-    <Drawer side="right" title="What this answer was given" class="inspector" open={what !== null} onClose={close}>
+    <Drawer side="right" title="Sources of this answer" class="inspector" open={what !== null} onClose={close}>
       {what !== null && <Inspected key={what.receipt} {...what} />}
     </Drawer>
   );
@@ -47,7 +47,7 @@ function Inspected({ receipt: id, question }: What) {
   return receipt === null ? <Loading /> : <ReceiptView receipt={receipt} question={question} />;
 }
 
-/** What was found for the question, and the rest of the profile. */
+/** Splits what was found for the question from the rest of the profile. */
 function Used({ receipt }: { receipt: Receipt }) {
   const id = useId();
   const always = receipt.profile.filter((line) => line.score === null);
@@ -96,7 +96,7 @@ function ReceiptView({ receipt, question }: { receipt: Receipt; question: string
           </p>
         ))}
       </div>
-      <Tabs label="What this answer was given" tabs={tabs} />
+      <Tabs label="Sources of this answer" tabs={tabs} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** The exact text that went to the model, and what each section of it cost. */
+/** The exact prompt sent to the model, and the tokens of each section. */
 import type { Receipt } from "../api/types";
 import { Button } from "../ui/button";
 import { copy } from "../ui/copy";
@@ -10,11 +10,11 @@ const PARTS = 7;
 export function PromptView({ receipt }: { receipt: Receipt }) {
   const sections = Object.entries(receipt.sections).filter(([, tokens]) => tokens > 0);
   const total = sections.reduce((sum, [, tokens]) => sum + tokens, 0);
-  const told = sections.map(([name, tokens]) => `${words(name)} ${tokens}`).join(", ");
+  const description = sections.map(([name, tokens]) => `${words(name)} ${tokens}`).join(", ");
   const colour = (at: number) => `var(--part-${(at % PARTS) + 1})`;
   return (
     <div class="prompt">
-      <div class="section-bar" role="img" aria-label={told}>
+      <div class="section-bar" role="img" aria-label={description}>
         {sections.map(([name, tokens], at) => (
           <span key={name} style={{ flexGrow: tokens, background: colour(at) }} title={`${words(name)}: ${tokens}`} />
         ))}
@@ -48,7 +48,7 @@ export function PromptView({ receipt }: { receipt: Receipt }) {
   );
 }
 
-/** Content is a text, a list of parts, or nothing but calls of tools. */
+/** Content is a text, a list of parts, or empty with tool calls. */
 function textOf(message: Record<string, unknown>): string {
   const { role: _, content, ...rest } = message;
   const said = typeof content === "string" ? content : content ? JSON.stringify(content, null, 2) : "";

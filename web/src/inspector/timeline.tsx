@@ -1,4 +1,4 @@
-/** How long each step of making the prompt and the answer took. */
+/** How long each step of building the prompt and the answer took. */
 import type { Receipt } from "../api/types";
 import { Empty } from "../ui/empty";
 import { milliseconds, words } from "../ui/format";
@@ -6,7 +6,7 @@ import { milliseconds, words } from "../ui/format";
 export function Timeline({ receipt }: { receipt: Receipt }) {
   const steps = Object.entries(receipt.timeline);
   if (steps.length === 0) {
-    return <Empty title="No times were kept for this answer" />;
+    return <Empty title="No times were recorded for this answer" />;
   }
   const longest = Math.max(...steps.map(([, took]) => took), 1e-9);
   return (

@@ -18,7 +18,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** What was changed by hand, newest first, each with a way back. */
+/** The changes made by hand, newest first, each with an undo button. */
 export function ChangesDialog({ of, onClose }: Props) {
   return (
     <Dialog title={of === "all" ? "Changes of facts" : "Changes of this fact"} open={of !== null} onClose={onClose}>

@@ -2,7 +2,7 @@ import type { EraseReceipt } from "../api/types";
 import { Button } from "../ui/button";
 import { number, words } from "../ui/format";
 
-/** What was removed, and what was looked at afterwards to be sure. */
+/** What was erased, and what was checked afterwards to verify it. */
 export function EraseReport({ receipt, onClose }: { receipt: EraseReceipt; onClose: () => void }) {
   return (
     <>
@@ -12,7 +12,7 @@ export function EraseReport({ receipt, onClose }: { receipt: EraseReceipt; onClo
           <dd>{number(receipt.sessions)}</dd>
           <dt>Messages</dt>
           <dd>{number(receipt.messages)}</dd>
-          <dt>Made of them</dt>
+          <dt>Derived data</dt>
           <dd>{number(receipt.derived)}</dd>
           {receipt.facts_kept > 0 && (
             <>
@@ -20,9 +20,9 @@ export function EraseReport({ receipt, onClose }: { receipt: EraseReceipt; onClo
               <dd>{number(receipt.facts_kept)}</dd>
             </>
           )}
-          <dt>Looked at, and gone from</dt>
+          <dt>Verified as removed from</dt>
           <dd>{receipt.verified.length > 0 ? receipt.verified.map(words).join(", ") : "nothing"}</dd>
-          <dt>Still to be done</dt>
+          <dt>Pending</dt>
           <dd>{receipt.pending || "nothing"}</dd>
         </dl>
       </div>

@@ -8,11 +8,11 @@ interface Props {
   fact: Pick<Fact, "id" | "text" | "pinned" | "hidden">;
   edit: () => void;
   onHide?: (event: MouseEvent) => void;
-  /** Further buttons. */
+  /** Additional buttons. */
   children?: ComponentChildren;
 }
 
-/** What can be done with a fact wherever it stands. */
+/** The actions for a fact. */
 export function FactActions({ fact, edit, onHide, children }: Props) {
   const turn = (event: MouseEvent) => {
     onHide?.(event);

@@ -23,7 +23,7 @@ export function FactCard({ fact, older }: Entry) {
       <div class="row-main">
         {editing ? (
           <FactField
-            label="Say it in other words"
+            label="New wording"
             action="Save"
             first={fact.text}
             onSave={async (text) => void (text !== fact.text && (await reword(fact, text)))}

@@ -7,16 +7,16 @@ import { fit } from "../ui/fit";
 
 interface Props {
   label: string;
-  /** What the button says that saves it. */
+  /** The label of the save button. */
   action: string;
   first?: string;
   onSave: (text: string) => Promise<void>;
   onDone: () => void;
-  /** Further fields. */
+  /** Additional fields. */
   children?: ComponentChildren;
 }
 
-/** Where a fact is typed: Enter saves, Esc leaves it as it was. */
+/** The input field for a fact: Enter saves, Esc cancels. */
 export function FactField({ label, action, first = "", onSave, onDone, children }: Props) {
   const [text, setText] = useState(first);
   const [busy, setBusy] = useState(false);

@@ -8,12 +8,12 @@ import { BrainIcon, PlusIcon } from "../ui/icons";
 import { Loading } from "../ui/loading";
 import { AddFact } from "./add-fact";
 import { FactCard } from "./fact-card";
-import { facts, load, MOST, problem } from "./facts";
+import { facts, load, MAX_FACTS, problem } from "./facts";
 import { KINDS } from "./kinds";
 import { Older } from "./older";
 import { type Entry, filtered, known } from "./versions";
 
-/** Facts of a kind that are shown at once. */
+/** The number of facts of a kind shown at first. */
 const AT_FIRST = 12;
 
 export function FactList() {
@@ -49,14 +49,14 @@ export function FactList() {
       {problem.value && <Failed problem={problem.value} again={() => void load()} />}
       {current.length === 0 ? <NothingYet /> : <Groups entries={filtered(current, typed)} whole={typed !== "" || target !== ""} />}
       {over.length > 0 && typed === "" && <Older facts={over} label={`No longer true (${number(over.length)})`} />}
-      {all.length >= MOST && <p class="hint">The newest {number(MOST)} are shown. Search (Ctrl+K) finds the others.</p>}
+      {all.length >= MAX_FACTS && <p class="hint">The newest {number(MAX_FACTS)} are shown. Search (Ctrl+K) finds the others.</p>}
     </div>
   );
 }
 
 function Groups({ entries, whole }: { entries: Entry[]; whole: boolean }) {
   if (entries.length === 0) {
-    return <Empty title="No fact has these words" />;
+    return <Empty title="No fact matches" />;
   }
   return (
     <>
@@ -94,12 +94,12 @@ function Group({ title, members, whole }: { title: string; members: Entry[]; who
 function NothingYet() {
   return (
     <Empty icon={<BrainIcon />} title="Nothing is known about you yet">
-      <p>Say something about yourself in a chat (“I live in Lisbon”), or add a fact here.</p>
+      <p>Write something about yourself in a chat (“I live in Lisbon”), or add a fact here.</p>
     </Empty>
   );
 }
 
-/** Brings the fact that the address names into sight, also out of a fold; "" if it names none. */
+/** Scrolls to the fact in the address and unfolds it; "" if there is none. */
 function useTarget(ready: boolean): string {
   const id = hash.value.startsWith("fact-") ? hash.value : "";
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The facts that the page shows, the profile that is made of them, and what can be done with them. */
+/** The facts in the page, their profile, and the actions for them. */
 import { batch, computed, signal } from "@preact/signals";
 import {
   addFact,
@@ -13,22 +13,22 @@ import { explain } from "../api/problem";
 import type { Change, Fact, NewFact, Profile } from "../api/types";
 import { complain, toast } from "../ui/toast";
 
-/** The most that the server gives at once. */
-export const MOST = 1000;
-/** Facts are drawn from messages after these were said, sooner or later as the server is busy; nothing tells when. */
+/** The most facts that the server returns at once. */
+export const MAX_FACTS = 1000;
+/** Facts are extracted some time after a message, depending on the load of the server; no event reports it. */
 const LOOKS = [1000, 3000, 8000];
-const LONGEST_QUOTE = 60;
+const MAX_QUOTE_LENGTH = 60;
 
 const loaded = signal<Fact[] | null>(null);
-/** Deleted here, but not yet on the server, so that it can be undone. */
+/** Deleted in the page, but not yet on the server, so that it can be undone. */
 const leaving = signal<ReadonlySet<string>>(new Set());
 
 export const facts = computed(() => loaded.value?.filter((fact) => !leaving.value.has(fact.id)) ?? null);
-/** As a new conversation would be given it. */
+/** The profile as a new conversation gets it. */
 export const profile = signal<Profile | null>(null);
 export const problem = signal("");
 
-/** What can be changed about a fact: its id is enough, its text is what a note about the change quotes. */
+/** A fact to change: its id, and its text for the notification. */
 export type FactName = Pick<Fact, "id" | "text">;
 
 let awaited: ReturnType<typeof setTimeout>[] = [];
@@ -37,7 +37,7 @@ let loads = 0;
 export async function load(): Promise<void> {
   const mine = ++loads;
   try {
-    const [found, made] = await Promise.all([listFacts({ history: true, limit: MOST }), getProfile()]);
+    const [found, made] = await Promise.all([listFacts({ history: true, limit: MAX_FACTS }), getProfile()]);
     if (mine === loads) {
       batch(() => {
         loaded.value = found.items;
@@ -50,7 +50,7 @@ export async function load(): Promise<void> {
   }
 }
 
-/** Looks for facts now, and for what is drawn from what was said just before. */
+/** Loads the facts now and again later, for those extracted from recent messages. */
 export function look(): void {
   void load();
   lookAgain();
@@ -72,7 +72,7 @@ export async function add(fact: NewFact): Promise<void> {
   await load();
 }
 
-/** Says a fact in other words. The id of the version that says so. */
+/** Changes the text of a fact. Returns the id of the new version. */
 export async function reword(fact: FactName, text: string): Promise<string> {
   const { id } = await changeFact(fact.id, { text });
   await load();
@@ -91,7 +91,7 @@ export async function pin(fact: FactName & { pinned: boolean }): Promise<void> {
   await load();
 }
 
-/** Keeps a fact out of all prompts, or lets it in again. */
+/** Hides a fact from all prompts, or unhides it. */
 export async function hide(fact: FactName, hidden: boolean): Promise<void> {
   try {
     put(fact.id, { hidden });
@@ -108,7 +108,7 @@ function put(id: string, change: Partial<Fact>): void {
   loaded.value = loaded.value?.map((one) => (one.id === id ? { ...one, ...change } : one)) ?? null;
 }
 
-/** Takes back the last change of a fact that was not taken back yet. */
+/** Undoes the last change of a fact that is not undone yet. */
 async function undoLast(id: string): Promise<void> {
   try {
     const last = (await listFactChanges(id)).items.find((change) => !change.undone);
@@ -126,11 +126,11 @@ export async function undo(change: string): Promise<void> {
   await load();
 }
 
-/** Takes a fact away with what held before it. The server is told when it can no longer be undone. */
+/** Deletes a fact with its older versions. The server is called when it can no longer be undone. */
 export function remove(fact: Fact, older: Fact[] = []): void {
   const ids = [fact.id, ...older.map((old) => old.id)];
   leaving.value = new Set([...leaving.value, ...ids]);
-  const more = older.length === 0 ? "" : ` and what was so before (${older.length})`;
+  const more = older.length === 0 ? "" : ` and its older versions (${older.length})`;
   toast(`Deleted “${quoted(fact.text)}”${more}`, () => stay(ids), () => void forget(ids));
 }
 
@@ -157,5 +157,5 @@ addEventListener("pagehide", () => {
 });
 
 function quoted(text: string): string {
-  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE - 1)}…` : text;
+  return text.length > MAX_QUOTE_LENGTH ? `${text.slice(0, MAX_QUOTE_LENGTH - 1)}…` : text;
 }

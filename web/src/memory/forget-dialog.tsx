@@ -1,4 +1,4 @@
-/** Forgetting for good: one conversation, or everything, which has to be typed out. */
+/** The dialog to erase a conversation permanently, or everything, which must be confirmed by typing. */
 import "../style/pages.css";
 import { useState } from "preact/hooks";
 import { erase } from "../api/data";
@@ -77,14 +77,14 @@ function Question({ session, onClose, onForgotten }: QuestionProps) {
       <div class="modal-body">
         <p>
           {session
-            ? "This conversation is removed for good, with its summary and everything else that was made of it."
-            : "All your conversations, summaries and documents are removed for good, with everything that was made of them."}
+            ? "This conversation is permanently removed, with its summary and everything else derived from it."
+            : "All your conversations, summaries and documents are permanently removed, with everything derived from them."}
           {" It cannot be undone, not even from the trash."}
         </p>
         <label class="check">
           <input type="checkbox" checked={withFacts} onChange={(event) => setWithFacts(event.currentTarget.checked)} />
           <span>
-            {session ? "Forget the facts drawn from it, too" : "Forget the facts about me, too"}
+            {session ? "Also forget the facts extracted from it" : "Also forget the facts about me"}
             <span class="hint">Otherwise they stay, without their sources.</span>
           </span>
         </label>
@@ -105,7 +105,7 @@ function Question({ session, onClose, onForgotten }: QuestionProps) {
       <footer class="modal-foot">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="danger" disabled={!meant || busy}>
-          {busy ? "Forgetting…" : session ? "Forget it for good" : "Forget everything"}
+          {busy ? "Forgetting…" : session ? "Forget it permanently" : "Forget everything"}
         </Button>
       </footer>
     </form>

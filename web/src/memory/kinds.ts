@@ -1,4 +1,4 @@
-/** What kinds of facts there are, in the order in which they are shown. */
+/** The kinds of facts, in display order. */
 import type { FactKind } from "../api/types";
 
 export const KINDS: [FactKind, string][] = [

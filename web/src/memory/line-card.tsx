@@ -17,7 +17,7 @@ interface Props {
 export function LineCard({ line, showChanges }: Props) {
   const [editing, setEditing] = useState(false);
   const fact = { id: line.fact, text: line.fact_text, pinned: line.pinned, hidden: false };
-  // Other words are a fact of their own, on a card of its own.
+  // An edited text is a new fact with its own card.
   let said = line.fact;
   const save = async (text: string) => {
     said = text === fact.text ? said : await reword(fact, text);
@@ -32,7 +32,7 @@ export function LineCard({ line, showChanges }: Props) {
     <li id={`line-${line.fact}`} class="fact">
       <div class="row-main">
         {editing ? (
-          <FactField label="Say it in other words" action="Save" first={fact.text} onSave={save} onDone={done} />
+          <FactField label="New wording" action="Save" first={fact.text} onSave={save} onDone={done} />
         ) : (
           <>
             <p class="fact-text" dir="auto">{line.text}</p>
@@ -42,7 +42,7 @@ export function LineCard({ line, showChanges }: Props) {
               </span>
               {line.pinned && <span>pinned</span>}
               <Sources fact={{ messages: line.messages, session: line.session, text: line.fact_text }} />
-              {line.fact === "" && <span>said just now, not noted yet</span>}
+              {line.fact === "" && <span>said just now, not saved as a fact yet</span>}
             </p>
           </>
         )}
@@ -56,7 +56,7 @@ export function LineCard({ line, showChanges }: Props) {
   );
 }
 
-/** A line that is hidden goes away: the focus moves to the next one. */
+/** A hidden line disappears, so the focus moves to the next one. */
 function focusNext(event: MouseEvent): void {
   const panel = (event.currentTarget as Element).closest<HTMLElement>("[role=tabpanel]");
   const buttons = [...(panel?.querySelectorAll<HTMLElement>('[data-does="hide"]') ?? [])];

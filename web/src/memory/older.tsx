@@ -5,7 +5,7 @@ import { Day } from "../ui/time";
 import { remove } from "./facts";
 import { Sources } from "./sources";
 
-/** What was true once, folded away. */
+/** Older versions of a fact, collapsed. */
 export function Older({ facts, label }: { facts: Fact[]; label: string }) {
   return (
     <details class="older">

@@ -1,4 +1,4 @@
-/** What is known about the user: facts with their sources and history, what conversations were about, and forgetting. */
+/** What is known about the user: facts with sources and history, the profile, summaries, and erasure. */
 import "../style/pages.css";
 import "../style/memory.css";
 import { useEffect, useState } from "preact/hooks";
@@ -48,7 +48,7 @@ export default function MemoryPage() {
     <Page title="What it knows about me">
       <div class="memory-head">
         <p class="hint">
-          Drawn from what you said, or written by you, each with where it comes from. Change or delete what is wrong.
+          Extracted from your messages or written by you, each with its source. Change or delete what is wrong.
         </p>
         <Button look="danger" icon={<TrashIcon />} onClick={() => setForgetting("everything")}>
           Forget everything…

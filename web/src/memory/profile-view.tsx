@@ -1,4 +1,4 @@
-/** The profile: what every new conversation is given, whatever is asked. */
+/** The profile: what is in the prompts of every new conversation. */
 import { useId, useState } from "preact/hooks";
 import type { Fact, FactKind, Profile, ProfileLine } from "../api/types";
 import { Button } from "../ui/button";
@@ -53,7 +53,7 @@ function Usage({ made }: { made: Profile }) {
   );
 }
 
-/** The lines under their kinds, in the order in which the model reads them. */
+/** Groups the lines by kind, in the order in which the model reads them. */
 function Groups({ lines, showChanges }: { lines: ProfileLine[]; showChanges: (of: FactName) => void }) {
   const kinds = [...new Set(lines.map((line) => line.kind))];
   return (
@@ -91,7 +91,7 @@ function Group({ kind, lines, showChanges }: GroupProps) {
   );
 }
 
-/** What is known, but kept out of prompts by the user. */
+/** Facts that the user has hidden from prompts. */
 function Hidden({ found }: { found: Fact[] }) {
   if (found.length === 0) {
     return null;
@@ -125,7 +125,7 @@ function NothingGiven({ made }: { made: Profile }) {
   return (
     <Empty icon={<BrainIcon />} title="Nothing is always given yet">
       <p>
-        Say in a chat what should always hold (“From now on use metric units”, “I am allergic to nuts”), or add a fact under
+        Write in a chat what should always apply (“From now on use metric units”, “I am allergic to nuts”), or add a fact under
         Facts.
       </p>
     </Empty>

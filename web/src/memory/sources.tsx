@@ -1,7 +1,7 @@
 import type { Fact } from "../api/types";
 import { addressOf } from "../router";
 
-/** Links to the messages that a fact rests on. */
+/** Links to the source messages of a fact. */
 export function Sources({ fact }: { fact: Pick<Fact, "messages" | "session" | "text"> }) {
   const { messages, session } = fact;
   if (messages.length === 0 || session === null) {

@@ -10,8 +10,8 @@ import type { Loaded } from "../ui/loaded";
 import { Loading } from "../ui/loading";
 import { Day } from "../ui/time";
 
-/** The most that the server gives at once. */
-const MOST = 500;
+/** The most summaries that the server returns at once. */
+const MAX_SUMMARIES = 500;
 
 interface Props {
   found: Loaded<{ items: Summary[] }>;
@@ -40,8 +40,8 @@ export function SummaryList({ found, most, onMore, forget }: Props) {
           <SummaryCard key={summary.id} summary={summary} forget={() => forget(summary)} />
         ))}
       </ul>
-      {summaries.length >= most && most < MOST && (
-        <Button disabled={found.loading} onClick={() => onMore(Math.min(MOST, most * 4))}>
+      {summaries.length >= most && most < MAX_SUMMARIES && (
+        <Button disabled={found.loading} onClick={() => onMore(Math.min(MAX_SUMMARIES, most * 4))}>
           Show more
         </Button>
       )}
@@ -76,7 +76,7 @@ function SummaryCard({ summary, forget }: { summary: Summary; forget: () => void
         </p>
       </div>
       <div class="fact-actions">
-        <IconButton class="small" label={`Forget “${title}” for good…`} icon={<TrashIcon />} onClick={forget} />
+        <IconButton class="small" label={`Forget “${title}” permanently…`} icon={<TrashIcon />} onClick={forget} />
       </div>
     </li>
   );

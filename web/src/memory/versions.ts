@@ -1,15 +1,15 @@
-/** Which older facts a current one has taken the place of. */
+/** Finds the older facts that a current one has replaced. */
 import type { Fact } from "../api/types";
 
 export interface Entry {
   fact: Fact;
-  /** What held before it, newest first. */
+  /** Its older versions, newest first. */
   older: Fact[];
 }
 
 export interface Known {
   current: Entry[];
-  /** What no longer holds and has nothing in its place. */
+  /** Facts that no longer hold and were not replaced. */
   over: Fact[];
 }
 
@@ -25,12 +25,12 @@ export function known(facts: Fact[]): Known {
   return { current, over: ended.filter((fact) => !taken.has(fact.id)) };
 }
 
-/** A fact ends at the very moment from which the one holds that took its place. A message may say several things at once:
- * then the one of the same kind that shares the most words is it. */
+/** Finds the replacement of a fact: it starts exactly when the fact ends. Of several with that time, it is the one of the same
+ * kind that shares the most words. */
 function successor(old: Fact, facts: Fact[]): Fact | undefined {
-  const begun = facts.filter((fact) => fact.id !== old.id && fact.since === old.until && fact.subject === old.subject);
+  const successors = facts.filter((fact) => fact.id !== old.id && fact.since === old.until && fact.subject === old.subject);
   const likeness = (fact: Fact) => (fact.kind === old.kind ? 1000 : 0) + shared(fact.text, old.text);
-  return begun.sort((one, other) => likeness(other) - likeness(one))[0];
+  return successors.sort((one, other) => likeness(other) - likeness(one))[0];
 }
 
 function shared(one: string, other: string): number {
@@ -38,7 +38,7 @@ function shared(one: string, other: string): number {
   return new Set(other.toLowerCase().split(/\W+/).filter((word) => words.has(word))).size;
 }
 
-/** Those that have every word that is typed, in their own text or an older one. */
+/** Returns the facts with every typed word in their text or an older version. */
 export function filtered(entries: Entry[], typed: string): Entry[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   return entries.filter(({ fact, older }) => {

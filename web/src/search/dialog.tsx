@@ -1,4 +1,4 @@
-/** Search over everything that was said, learnt and read. Ctrl+K opens it. */
+/** Search over messages, facts, summaries and documents. Ctrl+K opens it. */
 import { useSignalEffect } from "@preact/signals";
 import { asked } from "../router";
 import { searchOpen } from "../state/panels";

@@ -1,8 +1,8 @@
-/** What a query understands besides words. */
+/** The operators of a query. */
 import type { RefObject } from "preact";
 
 const PREFIXES: [string, string][] = [
-  ["role:user ", "what you said yourself; or role:assistant"],
+  ["role:user ", "your own messages; or role:assistant"],
   ["tag:", "in conversations with a tag"],
   ["session:", "in one conversation"],
   ["after:", "since a day, such as after:2026-05-01"],
@@ -36,7 +36,7 @@ export function Help({ add, field }: { add: (prefix: string) => void; field: Ref
         <dt>
           <kbd>↑</kbd> <kbd>↓</kbd> <kbd>Enter</kbd>
         </dt>
-        <dd>choose, and jump there</dd>
+        <dd>select, and open</dd>
       </div>
     </dl>
   );

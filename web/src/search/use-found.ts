@@ -6,7 +6,7 @@ import type { Found, Kind } from "../api/types";
 const TYPING = 120;
 const LIMIT = 30;
 
-/** What is found for a query, a moment after it was last changed. */
+/** Returns the hits of a query, shortly after its last change. */
 export function useFound(query: string, kinds: Kind[]) {
   const [found, setFound] = useState<Found | null>(null);
   const [problem, setProblem] = useState<string | null>(null);

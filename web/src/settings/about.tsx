@@ -4,7 +4,7 @@ import { Button } from "../ui/button";
 import { bytes } from "../ui/format";
 import { Section } from "../ui/section";
 
-/** Who is here, and what the server works with. */
+/** The user, and the configuration of the server. */
 export function About() {
   const here = me.value;
   if (here === null) {

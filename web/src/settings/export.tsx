@@ -37,7 +37,7 @@ export function Export() {
     setBusy(false);
   };
   return (
-    <Section title="Export" hint="Takes everything along, or one conversation. Nothing is locked in.">
+    <Section title="Export" hint="Download all your data, or one conversation.">
       <Choice label="Format" options={FORMATS} value={format} onChoose={setFormat} />
       <div class="form-row">
         <label class="field">

@@ -3,7 +3,7 @@ import { number } from "../ui/format";
 import { WarningIcon } from "../ui/icons";
 
 const FORMATS: Record<string, string> = {
-  recollect: "Recollect’s own export",
+  keepsaid: "Keepsaid’s own export",
   chatgpt: "ChatGPT",
   claude: "Claude",
   "open-webui": "Open WebUI",
@@ -14,23 +14,23 @@ const FORMATS: Record<string, string> = {
   tables: "a database with a table of messages",
 };
 
-/** What an import brought, or would bring. */
+/** The result of an import or of its preview. */
 export function ImportReport({ report, preview }: { report: Report; preview: boolean }) {
   const left = Object.entries(report.skipped);
-  const mended = Object.entries(report.mended);
+  const repaired = Object.entries(report.repaired);
   return (
     <div class="import-report" role="status">
-      <p class="import-said">{preview ? "This would come in:" : "This came in:"}</p>
+      <p class="import-said">{preview ? "This would come in:" : "Imported:"}</p>
       <dl class="pairs">
         <Pair name="Format" value={FORMATS[report.format] ?? report.format} />
         <Pair name="Conversations" value={report.conversations} />
         <Pair name="Messages" value={report.messages} />
-        {report.already_there > 0 && <Pair name="There already" value={report.already_there} />}
+        {report.already_there > 0 && <Pair name="Already stored" value={report.already_there} />}
         {report.documents > 0 && <Pair name="Documents" value={report.documents} />}
         {report.facts > 0 && <Pair name="Facts" value={report.facts} />}
       </dl>
       <Counts title={preview ? "Would be left out" : "Left out"} counts={left} />
-      <Counts title={preview ? "Would be mended" : "Mended"} counts={mended} />
+      <Counts title={preview ? "Would be repaired" : "Repaired"} counts={repaired} />
       {report.warnings.map((warning) => (
         <p key={warning} class="notice">
           <WarningIcon /> {warning}

@@ -1,4 +1,4 @@
-/** Bringing conversations in: a file is looked at first, and comes in only when that was seen. */
+/** The import: a file is previewed first, and imported after confirmation. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { startImport } from "../api/data";
 import { explain, isAbort } from "../api/problem";
@@ -15,11 +15,11 @@ import { followed } from "./job";
 export function Import() {
   const [file, setFile] = useState<File | null>(null);
   return (
-    <Section title="Import" hint="Brings conversations in from another program, or from an export of Recollect.">
+    <Section title="Import" hint="Import conversations from another program or from a Keepsaid export.">
       {file === null ? (
         <DropZone label="Choose a file" onFiles={([chosen]) => setFile(chosen ?? null)}>
           or drop it here: exports of ChatGPT, Claude, Open WebUI, LibreChat, LlamaIndex and LangChain, chats as JSON lines,
-          or our own. What it is, is found out; you see what would come in before anything does.
+          or our own. The format is detected, and you see what would be imported before anything is stored.
         </DropZone>
       ) : (
         <ImportOf key={`${file.name} ${file.size} ${file.lastModified}`} file={file} leave={() => setFile(null)} />
@@ -60,7 +60,7 @@ function ImportOf({ file, leave }: { file: File; leave: () => void }) {
   );
 }
 
-/** The looking at or bringing in of a file that is under way, or was the last. */
+/** The current or last preview or import of a file. */
 function useImport(file: File) {
   const [job, setJob] = useState<Job | null>(null);
   const [problem, setProblem] = useState("");
@@ -84,7 +84,7 @@ function useImport(file: File) {
 }
 
 function Progress({ job }: { job: Job | null }) {
-  const label = job === null ? "Sending" : job.kind === "preview" ? "Looking into it" : "Importing";
+  const label = job === null ? "Sending" : job.kind === "preview" ? "Reading the file" : "Importing";
   const known = job !== null && job.total > 0;
   return (
     <div class="import-progress">

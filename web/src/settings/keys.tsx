@@ -1,4 +1,4 @@
-/** Who may come in: keys are made, listed and taken back. */
+/** API keys: create, list, revoke. */
 import { useState } from "preact/hooks";
 import { deleteKey, listKeys } from "../api/data";
 import type { Key, MadeKey } from "../api/types";
@@ -23,7 +23,7 @@ export function Keys() {
   const drop = async () => {
     if (dropping !== null) {
       await deleteKey(dropping.id);
-      toast(`Took “${dropping.name}” back`);
+      toast(`Revoked “${dropping.name}”`);
       found.again();
     }
   };
@@ -35,7 +35,7 @@ export function Keys() {
   return (
     <Section
       title="Keys"
-      hint="Programs and people on other machines need one. A user’s key opens his own memory; a service’s acts for the users of its tenant."
+      hint="Programs and people on other machines need one. A user’s key gives access to their own memory; a service’s key acts for the users of its tenant."
       actions={
         <Button icon={<PlusIcon />} onClick={() => setMaking(true)}>
           New key
@@ -48,8 +48,8 @@ export function Keys() {
       <NewKeyDialog open={making} onClose={() => setMaking(false)} onMade={arrived} />
       <SecretDialog made={made} onClose={() => setMade(null)} />
       <Confirm
-        title="Take this key back?"
-        action="Take it back"
+        title="Revoke this key?"
+        action="Revoke"
         open={dropping !== null}
         onClose={() => setDropping(null)}
         onConfirm={drop}
@@ -64,7 +64,7 @@ function KeyList({ keys, drop }: { keys: Key[]; drop: (key: Key) => void }) {
   if (keys.length === 0) {
     return (
       <Empty title="No keys yet">
-        <p>On this machine none is needed. Make one before the server is opened to others.</p>
+        <p>No key is needed on this machine. Create one before other machines can reach the server.</p>
       </Empty>
     );
   }
@@ -78,12 +78,12 @@ function KeyList({ keys, drop }: { keys: Key[]; drop: (key: Key) => void }) {
               <span>{key.owner !== null ? `of ${key.owner}` : `of a service, for the users of ${key.tenant}`}</span>
               <span>may {key.scopes.join(", ")}</span>
               <span>
-                made <Day at={key.created_at} />
+                created <Day at={key.created_at} />
               </span>
-              <span>{key.expires_at === null ? "for ever" : <Ends at={key.expires_at} />}</span>
+              <span>{key.expires_at === null ? "no expiry" : <Ends at={key.expires_at} />}</span>
             </p>
           </div>
-          <IconButton class="small" label={`Take “${key.name}” back…`} icon={<TrashIcon />} onClick={() => drop(key)} />
+          <IconButton class="small" label={`Revoke “${key.name}”…`} icon={<TrashIcon />} onClick={() => drop(key)} />
         </li>
       ))}
     </ul>

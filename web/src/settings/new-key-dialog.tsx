@@ -14,7 +14,7 @@ type Whose = "owner" | "tenant";
 const SCOPES: [Scope, string][] = [
   ["read", "Read what is there"],
   ["write", "Write, import and erase"],
-  ["admin", "Look after the server: keys, retention, the figures of all"],
+  ["admin", "Administer the server: keys, retention, statistics of all users"],
 ];
 const WHOSE: { value: Whose; label: string; hint: string }[] = [
   { value: "owner", label: "A user", hint: "Opens this user’s memory and no other." },
@@ -71,7 +71,7 @@ function Form({ onClose, onMade }: Omit<Props, "open">) {
             onInput={(event) => setName(event.currentTarget.value)}
           />
         </label>
-        <Choice label="Whose key" options={WHOSE} value={whose} onChoose={setWhose} />
+        <Choice label="Key for" options={WHOSE} value={whose} onChoose={setWhose} />
         <label class="field">
           <span>{whose === "owner" ? "User" : "Tenant"}</span>
           <input required maxLength={200} value={of} onInput={(event) => setOf(event.currentTarget.value)} />
@@ -90,7 +90,7 @@ function Form({ onClose, onMade }: Omit<Props, "open">) {
           ))}
         </fieldset>
         <label class="field">
-          <span>Good until the end of (empty: for ever)</span>
+          <span>Valid until the end of (empty: no limit)</span>
           <input type="date" min={today()} value={ends} onInput={(event) => setEnds(event.currentTarget.value)} />
         </label>
         {problem && <Failed problem={problem} />}
@@ -98,14 +98,14 @@ function Form({ onClose, onMade }: Omit<Props, "open">) {
       <footer class="modal-foot">
         <Button onClick={onClose}>Cancel</Button>
         <Button type="submit" look="primary" disabled={busy || !name.trim() || !of.trim() || scopes.length === 0}>
-          Make the key
+          Create the key
         </Button>
       </footer>
     </form>
   );
 }
 
-/** The end of a day here, as the server takes it. */
+/** Returns the end of a local day in the format of the server. */
 function endOf(day: string): string | null {
   return day ? new Date(`${day}T23:59:59`).toISOString() : null;
 }

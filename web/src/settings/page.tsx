@@ -1,4 +1,4 @@
-/** How the memory behaves, and the whole of it: bringing in, taking along, cleaning up, and who may come in. */
+/** Settings, import, export, retention and API keys. */
 import "../style/pages.css";
 import "../style/settings.css";
 import { Page } from "../shell/page";

@@ -11,7 +11,7 @@ const MODES: { value: MemoryMode; label: string; hint: string }[] = [
 
 export function MemoryUse() {
   return (
-    <Section title="Memory" hint="How your chats in this browser use the memory, from the next message on.">
+    <Section title="Memory" hint="How your chats in this browser use the memory, from the next message.">
       <Choice label="Memory" options={MODES} value={memoryMode.value} onChoose={(mode) => (memoryMode.value = mode)} />
     </Section>
   );

@@ -1,4 +1,4 @@
-/** Cleaning up what is old: the rule in words, what it would do now, and doing it. */
+/** Retention: the rules in words, a dry run, and the clean-up. */
 import { useState } from "preact/hooks";
 import { runRetention } from "../api/data";
 import { explain } from "../api/problem";
@@ -13,12 +13,12 @@ import { Loading } from "../ui/loading";
 import { Section } from "../ui/section";
 
 export function Retention() {
-  // The rule comes with each report, so a dry run also tells it.
+  // Each report includes the rules, so a dry run loads them.
   const found = useLoaded(() => runRetention(true));
   const [report, setReport] = useState<RetentionReport | null>(null);
   const [problem, setProblem] = useState("");
   const [asking, setAsking] = useState(false);
-  const rehearse = async () => {
+  const runDry = async () => {
     setProblem("");
     try {
       setReport(await runRetention(true));
@@ -31,11 +31,11 @@ export function Retention() {
     reload();
   };
   return (
-    <Section title="Retention" hint="Old conversations of all users are cleaned up by these rules. The server does it daily.">
+    <Section title="Retention" hint="Old conversations of all users are cleaned up by these rules every day.">
       {found.value ? <Rules policy={found.value.policy} /> : found.loading && <Loading />}
       {found.problem && <Failed problem={found.problem} again={found.again} />}
       <div class="form-row">
-        <Button onClick={() => void rehearse()}>Dry run</Button>
+        <Button onClick={() => void runDry()}>Dry run</Button>
         <Button look="danger" onClick={() => setAsking(true)}>
           Clean up now…
         </Button>
@@ -55,9 +55,9 @@ export function Retention() {
 function Rules({ policy }: { policy: RetentionReport["policy"] }) {
   return (
     <ul class="rules">
-      <li>{rule("A conversation without activity goes to the trash", policy.active_days, "is kept for ever")}</li>
-      <li>{rule("An archived one goes to the trash", policy.archived_days, "is kept for ever")}</li>
-      <li>{rule("What is in the trash is removed for good", policy.deleted_days, "stays there for ever")}</li>
+      <li>{rule("A conversation without activity goes to the trash", policy.active_days, "is kept forever")}</li>
+      <li>{rule("An archived one goes to the trash", policy.archived_days, "is kept forever")}</li>
+      <li>{rule("What is in the trash is removed permanently", policy.deleted_days, "stays there forever")}</li>
       {(policy.active_days !== null || policy.archived_days !== null) && (
         <li>{`Facts from conversations that expire are ${policy.keep_facts ? "kept" : "removed with them"}.`}</li>
       )}
@@ -89,7 +89,7 @@ function Done({ report }: { report: RetentionReport }) {
           <dd>{count(report.expired, "conversation")}</dd>
           <dt>To the trash, archived</dt>
           <dd>{count(report.expired_archived, "conversation")}</dd>
-          <dt>Removed for good</dt>
+          <dt>Removed permanently</dt>
           <dd>
             {count(report.purged, "conversation")} with {count(report.messages_purged, "message")}
           </dd>

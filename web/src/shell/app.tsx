@@ -1,4 +1,4 @@
-/** The whole page: who is here, the sidebar, the page of the address, and what lies over it. */
+/** The whole app: sign-in, sidebar, the page of the address, and overlays. */
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { key, refused } from "../api/key";
@@ -39,7 +39,7 @@ export function App() {
     loadMe().catch((error: unknown) => setProblem(explain(error)));
   };
   useEffect(load, []);
-  // Before anything is loaded that it may tell a change of.
+  // Before loading anything that the watch may report changes of.
   useEffect(() => (refused.value ? undefined : watch()), [refused.value, key.value]);
   if (refused.value) {
     return <SignIn />;
@@ -85,7 +85,7 @@ function SignedIn() {
 
 function Side() {
   useSignalEffect(() => {
-    // Whatever was chosen in the drawer has been opened by now.
+    // What was chosen in the drawer is open by now.
     void route.value;
     sidebarOpen.value = false;
   });

@@ -1,4 +1,4 @@
-/** A page that is fetched when it is first opened, so that the first load stays small. */
+/** A page that is loaded when it is first opened, to keep the first load small. */
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { getMe } from "../api/memory";
@@ -31,7 +31,7 @@ export function lazy(load: Load): ComponentType {
   };
 }
 
-/** A browser remembers that a file could not be loaded, so everything is loaded anew once the server is there. */
+/** A browser caches a failed module load, so the whole page is reloaded once the server is reachable. */
 function Unloaded() {
   const retry = () => getMe().then(() => location.reload(), complain);
   return (

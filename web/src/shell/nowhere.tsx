@@ -1,7 +1,7 @@
 import { Empty } from "../ui/empty";
 import { Page } from "./page";
 
-/** What an address shows that is none of ours. */
+/** Shown for an unknown address. */
 export function Nowhere() {
   return (
     <Page title="Not found">

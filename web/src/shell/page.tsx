@@ -4,15 +4,15 @@ import { TopBar } from "./top-bar";
 
 interface Props {
   title: string;
-  /** What can be done with the page as a whole, at the end of its top bar. */
+  /** Actions for the whole page, at the end of its top bar. */
   actions?: ComponentChildren;
   children: ComponentChildren;
 }
 
-/** The frame of a page that is not a talk: a bar with its title, and a scrolling column. */
+/** The frame of a page other than a chat: a bar with its title, and a scrolling column. */
 export function Page({ title, actions, children }: Props) {
   useEffect(() => {
-    document.title = `${title} · Recollect`;
+    document.title = `${title} · Keepsaid`;
   }, [title]);
   return (
     <main class="page">

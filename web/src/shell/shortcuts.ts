@@ -1,4 +1,4 @@
-/** The keys that work everywhere. */
+/** The global keyboard shortcuts. */
 import { useEffect } from "preact/hooks";
 import { navigate } from "../router";
 import { searchOpen } from "../state/panels";

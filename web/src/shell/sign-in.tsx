@@ -1,4 +1,4 @@
-/** Asks for a key when the server wants one. */
+/** Asks for a key if the server requires one. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { signIn } from "../api/key";
 import { explain } from "../api/problem";
@@ -22,7 +22,7 @@ export function SignIn() {
   return (
     <main class="sign-in">
       <form class="card" onSubmit={(event) => void submit(event)}>
-        <h1>Recollect</h1>
+        <h1>Keepsaid</h1>
         <label class="field">
           <span>API key</span>
           <input
@@ -36,7 +36,7 @@ export function SignIn() {
           />
         </label>
         <p class="hint">
-          Made by <code>recollect keys create</code>. It is kept in this tab only.
+          Made by <code>keepsaid keys create</code>. It is stored in this tab only.
         </p>
         {problem && (
           <p class="problem" role="alert">

@@ -6,12 +6,12 @@ import { classes } from "../ui/classes";
 import { MenuIcon, SearchIcon } from "../ui/icons";
 
 interface Props {
-  /** null where there is nothing to name yet. */
+  /** null if there is no title yet. */
   title: ComponentChildren;
   actions?: ComponentChildren;
 }
 
-/** The bar above every page; where the page is narrow, the way to the sidebar and the search. */
+/** The bar above every page; on a narrow page it has the buttons for sidebar and search. */
 export function TopBar({ title, actions }: Props) {
   return (
     <header class={classes("top-bar", title === null && "blank")}>

@@ -1,7 +1,7 @@
 import { ForgetDialog } from "../memory/forget-dialog";
 import { forgetting } from "../state/panels";
 
-/** Asks about a conversation of the trash that is to go for good. It outlives the row in which that was chosen. */
+/** The dialog to erase a conversation in the trash. It outlives the row in which that was chosen. */
 export function Forgetting() {
   const close = () => {
     forgetting.value = null;

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Session } from "../api/types";
 import { change, titleOf } from "../state/session-actions";
 
-/** The title as a field: Enter and leaving it keep what is typed, Esc does not. */
+/** The title as an input field: Enter and blur save it, Esc cancels. */
 export function RenameField({ session, onDone }: { session: Session; onDone: () => void }) {
   const input = useRef<HTMLInputElement>(null);
   const over = useRef(false);

@@ -1,4 +1,4 @@
-/** All sessions of the view. Only those in sight are in the page; more are loaded as one scrolls. */
+/** All sessions of the view. Only the visible rows are rendered; more are loaded on scrolling. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { onChange, onMissed } from "../api/watch";
 import type { Session } from "../api/types";
@@ -86,7 +86,7 @@ function Heading({ name }: { name: string }) {
   );
 }
 
-/** Which session has the focus; its row may first have to be scrolled into the page. */
+/** The focused session; its row may first have to be scrolled into view. */
 function useFocus() {
   const box = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState<string | null>(null);
@@ -96,7 +96,7 @@ function useFocus() {
     link?.focus();
     return link !== undefined;
   };
-  // At once, so that the next key finds the focus where this one put it.
+  // At once, so that the next key press finds the new focus.
   useLayoutEffect(() => {
     if (focused !== null && !reach()) {
       requestAnimationFrame(() => requestAnimationFrame(reach));

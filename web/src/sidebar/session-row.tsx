@@ -13,7 +13,7 @@ import { TagDialog } from "./tag-dialog";
 interface Props {
   session: Session;
   open: boolean;
-  /** Whether Tab stops here; the arrows go to the others. */
+  /** Whether Tab stops here; the arrow keys reach the others. */
   reachable: boolean;
   renaming: boolean;
   onRename: (on: boolean) => void;
@@ -56,13 +56,13 @@ export function SessionRow({ session, open, reachable, renaming, onRename }: Pro
   );
 }
 
-/** When it expires, or if it is in the trash, when it is removed for good. */
+/** When it expires, or when a session in the trash is permanently removed. */
 function Expiry({ session, at }: { session: Session; at: string }) {
   const left = timeLeft(new Date(at), new Date());
-  const verb = session.status === "deleted" ? "removed for good" : "expires";
-  const told = `${verb} ${left === "" ? "at the next clean-up" : `in ${left}`}`;
+  const verb = session.status === "deleted" ? "removed permanently" : "expires";
+  const description = `${verb} ${left === "" ? "at the next clean-up" : `in ${left}`}`;
   return (
-    <time class="session-expiry" dateTime={at} title={told} aria-label={told}>
+    <time class="session-expiry" dateTime={at} title={description} aria-label={description}>
       {left === "" ? "soon" : left}
     </time>
   );
@@ -76,7 +76,7 @@ function items(session: Session, onRename: (on: boolean) => void, setTagging: (o
   if (session.status === "deleted") {
     return [
       { label: "Restore", icon: <UndoIcon />, onSelect: () => void restore(session) },
-      { label: "Delete for good…", icon: <TrashIcon />, danger: true, onSelect: () => forgetForGood(session) },
+      { label: "Delete permanently…", icon: <TrashIcon />, danger: true, onSelect: () => forgetForGood(session) },
     ];
   }
   const archived = session.status === "archived";
@@ -89,7 +89,7 @@ function items(session: Session, onRename: (on: boolean) => void, setTagging: (o
     },
     { label: "Tags", icon: <TagIcon />, onSelect: () => setTagging(true) },
     {
-      label: archived ? "Take out of the archive" : "Archive",
+      label: archived ? "Unarchive" : "Archive",
       icon: <ArchiveIcon />,
       onSelect: () => void (archived ? unarchive(session) : archive(session)),
     },

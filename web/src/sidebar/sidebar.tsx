@@ -1,4 +1,4 @@
-/** The way around: new chats, search, all sessions, and the other pages. */
+/** Navigation: new chats, search, all sessions, and the other pages. */
 import { navigate, route } from "../router";
 import { searchOpen, sidebarOpen } from "../state/panels";
 import { Button, IconButton } from "../ui/button";
@@ -21,7 +21,7 @@ export function Sidebar() {
     <div class="sidebar">
       <div class="sidebar-head">
         <a class="brand" href="/">
-          Recollect
+          Keepsaid
         </a>
         <ThemeMenu />
       </div>
@@ -54,7 +54,7 @@ function openSearch(): void {
   searchOpen.value = true;
 }
 
-/** Goes to a new chat and to the field where its first words are typed. */
+/** Opens a new chat and focuses its input field. */
 function begin(address: string): void {
   navigate(address);
   sidebarOpen.value = false;

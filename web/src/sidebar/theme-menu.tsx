@@ -3,7 +3,7 @@ import { MoonIcon, SunIcon } from "../ui/icons";
 import { Menu } from "../ui/menu";
 
 const CHOICES: [Theme, string][] = [
-  ["system", "As the system"],
+  ["system", "System"],
   ["light", "Light"],
   ["dark", "Dark"],
 ];

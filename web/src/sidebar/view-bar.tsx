@@ -1,4 +1,4 @@
-/** Which sessions are listed: those in use, the archive, or the trash; all, or those with a tag. */
+/** Selects the listed sessions: active, archived or deleted; all, or those with a tag. */
 import type { Status } from "../api/types";
 import { show, tag, tags, view } from "../state/sessions";
 import { ChevronDownIcon, TagIcon } from "../ui/icons";

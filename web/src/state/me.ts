@@ -1,4 +1,4 @@
-/** Who is here and what the server can do. */
+/** The user, and the capabilities of the server. */
 import { signal } from "@preact/signals";
 import { getMe } from "../api/memory";
 import type { Me } from "../api/types";

@@ -1,20 +1,20 @@
-/** What lies over the page at the moment. */
+/** The open overlays. */
 import { signal } from "@preact/signals";
 
 export const sidebarOpen = signal(false);
 
 export const searchOpen = signal(false);
 
-/** A conversation that may be removed for good. */
+/** A conversation that may be erased. */
 export interface Forgettable {
   session: string;
   title: string | null;
 }
 
-/** The one that the page asks about. */
+/** The conversation in the confirmation dialog. */
 export const forgetting = signal<Forgettable | null>(null);
 
-/** What the inspector shows: the receipt of an answer, and what it answers. */
+/** The content of the inspector: the receipt of an answer, and its question. */
 export interface Inspected {
   receipt: string;
   question: string;

@@ -1,4 +1,4 @@
-/** What can be done with a session, wherever it is shown. What can be taken back offers so. */
+/** The actions for a session. Reversible ones offer an undo. */
 import {
   archiveSession,
   changeSession,
@@ -42,7 +42,7 @@ export async function restore(session: Session): Promise<void> {
   await done(() => restoreSession(session.id));
 }
 
-/** Does it and shows the outcome; if it fails, says so and shows `before` again. */
+/** Runs an action and shows its result; if it fails, reports the error and restores `before`. */
 async function done(act: () => Promise<Session>, before?: Session): Promise<boolean> {
   try {
     put(await act());

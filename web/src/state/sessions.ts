@@ -1,4 +1,4 @@
-/** The sessions of the sidebar: one view of them, loaded page by page, kept up to date as they change. */
+/** The sessions of the sidebar: one view, loaded page by page and kept up to date. */
 import { batch, signal } from "@preact/signals";
 import { getSession, listSessions } from "../api/sessions";
 import { explain, isAbort, Problem } from "../api/problem";
@@ -7,11 +7,11 @@ import type { Change, Session, Status } from "../api/types";
 export const view = signal<Status>("active");
 export const tag = signal<string | null>(null);
 
-/** As far as they are loaded; newest activity first. */
+/** The loaded sessions, newest activity first. */
 export const sessions = signal<Session[]>([]);
 export const problem = signal<string | null>(null);
 
-/** Every tag that was seen, for the filter. */
+/** Every tag seen, for the filter. */
 export const tags = signal<string[]>([]);
 
 const PAGE = 100;
@@ -20,9 +20,9 @@ const SETTLED = 250;
 const complete = signal(false);
 const listeners = new Set<(session: Session) => void>();
 const awaited = new Map<string, ReturnType<typeof setTimeout>>();
-/** Sessions that changed while a page of the list was on its way, which may show them as they were; null: gone. */
+/** Sessions that changed while a page of the list was loading, which may be outdated; null: deleted. */
 const changed = new Map<string, Session | null>();
-/** How often each session was put: what was asked for before that is out of date. */
+/** How often each session was updated: responses to earlier requests are outdated. */
 const puts = new Map<string, number>();
 
 let next: string | null = null;
@@ -35,7 +35,7 @@ export function show(status: Status, only: string | null = null): void {
   reload();
 }
 
-/** Begins with the first page again; what is shown stays until that is there. */
+/** Reloads from the first page; the shown list stays until it has arrived. */
 export function reload(): void {
   loading?.abort();
   loading = null;
@@ -76,7 +76,7 @@ export async function loadMore(): Promise<void> {
   }
 }
 
-/** Shows again what changed meanwhile, and makes sure of it. */
+/** Reapplies changes made meanwhile, and reloads those sessions. */
 function catchUp(): void {
   const meanwhile = [...changed];
   changed.clear();
@@ -95,7 +95,7 @@ export function isComplete(): boolean {
   return complete.value;
 }
 
-/** Takes over a session as it is now. */
+/** Updates a session. */
 export function put(session: Session): void {
   const others = sessions.value.filter((other) => other.id !== session.id);
   const tagged = tag.value === null || session.tags.includes(tag.value);
@@ -110,7 +110,7 @@ export function put(session: Session): void {
   listeners.forEach((listener) => listener(session));
 }
 
-/** A session that cannot be read is erased, or in the trash, which only the list of it shows. */
+/** Handles an unreadable session: it is erased, or in the trash, which only its list contains. */
 function gone(id: string): void {
   if (view.value === "deleted") {
     reload();
@@ -127,13 +127,13 @@ function noteChange(id: string, session: Session | null): void {
   }
 }
 
-/** Calls the listener for each session that is put, until the function that it returns is called. */
+/** Calls the listener for each updated session, until the returned function is called. */
 export function onSession(listener: (session: Session) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Reads a session anew, once for several changes that come together. */
+/** Reloads a session, once for several simultaneous changes. */
 export function refresh(id: string): void {
   clearTimeout(awaited.get(id));
   awaited.set(id, setTimeout(() => void fetchOne(id), SETTLED));

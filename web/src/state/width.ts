@@ -1,4 +1,4 @@
-/** Whether the page is too narrow for a sidebar next to the talk. */
+/** Whether the page is too narrow for a sidebar next to the chat. */
 import { signal } from "@preact/signals";
 
 const query = matchMedia("(max-width: 820px)");

@@ -1,6 +1,6 @@
 const ALLOWED = ["http:", "https:", "mailto:"];
 
-/** The address if it is one that a message may link to: an absolute one of the web or of mail. */
+/** Returns the URL if a message may link to it: an absolute web or mail address. */
 export function safeAddress(address: string): string | null {
   const parsed = URL.parse(address.trim());
   return parsed !== null && ALLOWED.includes(parsed.protocol) ? parsed.href : null;

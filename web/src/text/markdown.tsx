@@ -1,17 +1,39 @@
-/** Markdown as nodes. marked only reads it; nothing that a message says ever becomes HTML, and nothing is fetched for it. */
-import { Lexer, type Token, type Tokens } from "marked";
+/** Markdown as nodes. marked only parses it: message text never becomes HTML, and nothing is fetched for it. */
+import type { Token, Tokens } from "marked";
 import type { ComponentChildren, VNode } from "preact";
-import { useMemo } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
+import { readMarkdown } from "./bounded-lexer";
 import { CodeBlock } from "./code-block";
 import { safeAddress } from "./links";
 
-/** Headings inside a message stand below those of the page. */
+/** Headings in a message rank below those of the page. */
 const FIRST_HEADING = 2;
 const LAST_HEADING = 6;
 
 export function Markdown({ text }: { text: string }) {
-  const tokens = useMemo(() => new Lexer({ gfm: true, breaks: true }).lex(text), [text]);
-  return <div class="prose">{nodes(tokens)}</div>;
+  const tokens = useTokens(text);
+  return <div class="prose">{tokens === null ? verbatim(text) : nodes(tokens)}</div>;
+}
+
+/** Returns the tokens of a text; none if it continues a text that exceeded the limits, without another attempt. */
+function useTokens(text: string): Token[] | null {
+  const refused = useRef<string | null>(null);
+  return useMemo(() => {
+    if (refused.current !== null && text.startsWith(refused.current)) {
+      return null;
+    }
+    const tokens = readMarkdown(text);
+    refused.current = tokens === null ? text : null;
+    return tokens;
+  }, [text]);
+}
+
+function verbatim(text: string): VNode {
+  return (
+    <p class="verbatim" dir="auto">
+      {text}
+    </p>
+  );
 }
 
 function nodes(tokens: Token[] = []): ComponentChildren {
@@ -55,7 +77,7 @@ const SHAPES: Shapes = {
   escape: (token) => token.text,
   heading: (token) => heading(token),
   hr: () => <hr />,
-  html: (token) => (token.block ? <p class="verbatim" dir="auto">{token.raw.trimEnd()}</p> : token.raw),
+  html: (token) => (token.block ? verbatim(token.raw.trimEnd()) : token.raw),
   image: (token) => link(token.href, `image: ${token.text || token.href}`),
   link: (token) => link(token.href, nodes(token.tokens)),
   list: (token) => list(token),

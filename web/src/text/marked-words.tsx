@@ -1,11 +1,11 @@
-/** A text with the words that were looked for marked in it. */
+/** A text with the searched words highlighted. */
 import { useMemo } from "preact/hooks";
 
 const WORD = /[\p{L}\p{N}]+/gu;
 const ENDING = /(?:ing|ed|es|s)$/;
-const SHORTEST_STEM = 3;
+const MIN_STEM_LENGTH = 3;
 
-/** The words of a query without its operators and what it excludes: after:2026 "my sister" -work → my, sister. */
+/** Returns the words of a query without operators and excluded words: after:2026 "my sister" -work → my, sister. */
 export function wordsOf(query: string): string[] {
   const said = query.replace(/(^|\s)(?:-\S+|(?:role|tag|session|before|after):\S*)/g, " ");
   return [...new Set(said.toLowerCase().match(WORD) ?? [])].filter((word) => word.length > 1);
@@ -33,8 +33,8 @@ function split(text: string, words: string[]): [string, boolean][] {
   return [...pieces, [text.slice(end), false]];
 }
 
-/** The server knows stems properly; this is near enough to mark "moved" for "moving". */
+/** The server stems properly; this is close enough to highlight "moved" for "moving". */
 function stem(word: string): string {
   const cut = word.replace(ENDING, "");
-  return cut.length >= SHORTEST_STEM ? cut.replace(/e$/, "") : word;
+  return cut.length >= MIN_STEM_LENGTH ? cut.replace(/e$/, "") : word;
 }

@@ -1,4 +1,4 @@
-/** A share of 1 as a small bar with its number. */
+/** A share of 1 as a small bar with its value. */
 export function Bar({ label, value }: { label: string; value: number }) {
   const share = Math.max(0, Math.min(1, value));
   return (

@@ -19,7 +19,7 @@ export function Button({ look = "plain", icon, children, class: extra, ...rest }
 }
 
 interface IconButtonProps extends Native {
-  /** What it does; read out, and shown when the pointer rests on it. */
+  /** The label for screen readers and the tooltip. */
   label: string;
   icon: ComponentChildren;
 }

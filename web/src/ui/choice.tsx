@@ -5,7 +5,7 @@ import { classes } from "./classes";
 interface Option<Value extends string> {
   value: Value;
   label: string;
-  /** What choosing it means, in a sentence. */
+  /** An explanation of the option, in a sentence. */
   hint?: ComponentChildren;
 }
 
@@ -14,11 +14,11 @@ interface Props<Value extends string> {
   options: Option<Value>[];
   value: Value;
   onChoose: (value: Value) => void;
-  /** In a row, where there is nothing to explain. */
+  /** Show the options in a row, without explanations. */
   row?: boolean;
 }
 
-/** One of a few, all of them in sight. */
+/** A choice between a few visible options. */
 export function Choice<Value extends string>({ label, options, value, onChoose, row = false }: Props<Value>) {
   const name = useId();
   return (

@@ -1,4 +1,4 @@
-/** The class names that hold, as one attribute: classes("button", primary && "primary"). */
+/** Joins the truthy class names: classes("button", primary && "primary"). */
 export function classes(...names: (string | false | null | undefined)[]): string {
   return names.filter(Boolean).join(" ");
 }

@@ -1,4 +1,4 @@
-/** Asks before something that cannot be taken back. */
+/** Asks for confirmation before an irreversible action. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { explain } from "../api/problem";
@@ -8,11 +8,11 @@ import { Failed } from "./failed";
 
 interface Props {
   title: string;
-  /** What the button says that does it. */
+  /** The label of the confirm button. */
   action: string;
   open: boolean;
   onClose: () => void;
-  /** Does it; the dialog closes when it is done, and says what went wrong if it fails. */
+  /** Runs the action; the dialog closes on success, and shows the error on failure. */
   onConfirm: () => Promise<void>;
   children: ComponentChildren;
 }

@@ -1,11 +1,11 @@
 import { complain, toast } from "./toast";
 
-/** Puts a text on the clipboard and says so. */
+/** Copies a text to the clipboard and confirms it. */
 export async function copy(text: string, said: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
     toast(said);
   } catch {
-    complain("The browser does not let this page use the clipboard.");
+    complain("The browser does not allow this page to use the clipboard.");
   }
 }

@@ -1,4 +1,4 @@
-/** Dialogs and drawers on the browser's own <dialog>: it keeps the focus inside, closes by Esc, and gives the focus back. */
+/** Dialogs and drawers on the native <dialog>: it traps the focus, closes on Esc, and restores the focus. */
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { IconButton } from "./button";
@@ -11,7 +11,7 @@ interface Props {
   title: string;
   children: ComponentChildren;
   class?: string;
-  /** Leaves the visible head out; the title is still read out. */
+  /** Hides the head; screen readers still get the title. */
   bare?: boolean;
 }
 
@@ -40,7 +40,7 @@ function OpenModal({ onClose, title, children, kind, bare = false, class: extra 
   useLayoutEffect(() => {
     const dialog = element.current!;
     dialog.showModal();
-    // Closed before it leaves the page, it gives the focus back to where it was.
+    // Closing it before it is removed restores the focus.
     return () => dialog.close();
   }, []);
   return (

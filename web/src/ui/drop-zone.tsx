@@ -1,4 +1,4 @@
-/** A place to drop files on, or to choose them by a click or the keyboard. */
+/** An area to drop files on, or to choose them by click or keyboard. */
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { Button } from "./button";
@@ -6,7 +6,7 @@ import { classes } from "./classes";
 import { UploadIcon } from "./icons";
 
 interface Props {
-  /** What the button says, such as "Choose files". */
+  /** The label of the button, such as "Choose files". */
   label: string;
   onFiles: (files: File[]) => void;
   accept?: string;

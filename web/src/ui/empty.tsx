@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** What a place shows that has nothing yet: what would be here, and how it gets here. */
+/** An empty state: what would be here, and how to add it. */
 export function Empty({ icon, title, children }: { icon?: ComponentChildren; title: string; children?: ComponentChildren }) {
   return (
     <div class="empty">

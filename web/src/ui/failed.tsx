@@ -1,7 +1,7 @@
 import { Button } from "./button";
 import { RefreshIcon, WarningIcon } from "./icons";
 
-/** What went wrong, at the place where it did. */
+/** An error, shown where it occurred. */
 export function Failed({ problem, again }: { problem: string; again?: () => void }) {
   return (
     <div class="failed" role="alert">

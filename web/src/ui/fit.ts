@@ -1,4 +1,4 @@
-/** Makes a text field as high as what is typed in it; its style sheet says how high that may be. */
+/** Makes a text field as high as its content; the style sheet limits the height. */
 export function fit(field: HTMLTextAreaElement | null): void {
   if (field !== null) {
     field.style.height = "auto";

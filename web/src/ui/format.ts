@@ -1,4 +1,4 @@
-/** Numbers as people read them. */
+/** Format numbers for people. */
 
 const NUMBER = new Intl.NumberFormat("en");
 const ROUND = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
@@ -29,7 +29,7 @@ export function milliseconds(value: number): string {
   return value < 1000 ? `${Math.round(value)} ms` : `${ROUND.format(value / 1000)} s`;
 }
 
-/** A name of the server's as words: "nearby_words" is "nearby words". */
+/** Formats a server-side name as words: "nearby_words" is "nearby words". */
 export function words(name: string): string {
   return name.replaceAll("_", " ");
 }

@@ -1,4 +1,4 @@
-/** Shows the newest of many values, at most once a frame. */
+/** Shows the newest of many values, at most once per frame. */
 export class Frames<Value> {
   private waiting: { value: Value } | null = null;
 

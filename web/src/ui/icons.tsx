@@ -1,4 +1,4 @@
-/** The page's pictograms, drawn on a grid of 16. Decoration only: what they mean is always said in words. */
+/** The page's pictograms, drawn on a grid of 16. Decorative only: their meaning is always given as text. */
 
 function drawn(path: string, line = 1.5) {
   return function Icon() {

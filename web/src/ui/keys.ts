@@ -1,4 +1,4 @@
-/** Where a key moves to in a list of `length`, going round at its ends; null if it does not move. */
+/** Returns the index that a key moves to in a list of `length`, wrapping at the ends; null if it does not move. */
 export function step(key: string, at: number, length: number, axis: "vertical" | "horizontal" = "vertical"): number | null {
   const [back, on] = axis === "vertical" ? ["ArrowUp", "ArrowDown"] : ["ArrowLeft", "ArrowRight"];
   if (length === 0) {

@@ -1,16 +1,16 @@
-/** Something from the server for one place of the page: what came, what went wrong, and a way to ask again. */
+/** Data from the server for a component: the value, the error, and a function to reload. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { explain } from "../api/problem";
 
 export interface Loaded<Value> {
-  /** The latest that came; it stays while something newer is on its way. */
+  /** The latest value; it stays while a newer one is loading. */
   value: Value | null;
   problem: string;
   loading: boolean;
   again: () => void;
 }
 
-/** Loads at first, whenever one of `on` has changed, and when asked again. */
+/** Loads initially, whenever one of `on` changes, and on reload. */
 export function useLoaded<Value>(load: () => Promise<Value>, on: unknown[] = []): Loaded<Value> {
   const [state, setState] = useState<{ value: Value | null; problem: string }>({ value: null, problem: "" });
   const [loading, setLoading] = useState(true);

@@ -1,4 +1,4 @@
-/** Something that is on its way. */
+/** A loading indicator. */
 export function Loading({ label = "Loading" }: { label?: string }) {
   return (
     <p class="loading" role="status">

@@ -1,4 +1,4 @@
-/** A button that opens a list of things to do. The list is a popover: nothing cuts it off, a click elsewhere closes it. */
+/** A button that opens a menu. The menu is a popover: nothing clips it, and a click elsewhere closes it. */
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { IconButton } from "./button";
@@ -10,7 +10,7 @@ export interface MenuItem {
   label: string;
   icon?: ComponentChildren;
   danger?: boolean;
-  /** For choices: whether this one holds. */
+  /** For choices: whether this one is selected. */
   checked?: boolean;
   onSelect: () => void;
 }
@@ -19,10 +19,10 @@ interface Props {
   label: string;
   items: MenuItem[];
   icon?: ComponentChildren;
-  /** What the button shows instead of only an icon. */
+  /** Content of the button instead of only an icon. */
   children?: ComponentChildren;
   class?: string;
-  /** Whether Tab stops at it. If not, something else has to open it by keyboard. */
+  /** Whether Tab stops at it. If not, the keyboard must open it in another way. */
   tabbable?: boolean;
 }
 

@@ -3,14 +3,14 @@ import { useId } from "preact/hooks";
 
 interface Props {
   title: string;
-  /** What this part of the page is for, in a sentence. */
+  /** The purpose of this section, in a sentence. */
   hint?: ComponentChildren;
-  /** What can be done here, next to the title. */
+  /** Actions next to the title. */
   actions?: ComponentChildren;
   children?: ComponentChildren;
 }
 
-/** A part of a page under a heading. */
+/** A section of a page with a heading. */
 export function Section({ title, hint, actions, children }: Props) {
   const id = useId();
   return (

@@ -12,7 +12,7 @@ export interface Tab {
 interface Props {
   label: string;
   tabs: Tab[];
-  /** The place of the one that is open at first. */
+  /** The index of the initially open tab. */
   first?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Moments as people say them. */
+/** Format times for people. */
 import { count } from "./format";
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
@@ -10,7 +10,7 @@ const MONTH_AND_YEAR = new Intl.DateTimeFormat("en", { month: "long", year: "num
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** How many midnights lie between two moments, here where the user is. */
+/** Returns how many local midnights lie between two times. */
 export function daysBetween(earlier: Date, later: Date): number {
   const midnight = (moment: Date) => Date.UTC(moment.getFullYear(), moment.getMonth(), moment.getDate());
   return Math.round((midnight(later) - midnight(earlier)) / (24 * HOUR));
@@ -31,7 +31,7 @@ export function relative(moment: Date, now: Date): string {
   return moment.getFullYear() === now.getFullYear() ? DAY.format(moment) : DAY_AND_YEAR.format(moment);
 }
 
-/** The heading that something belongs under in a list that is newest first. */
+/** Returns the heading of an entry in a list that is newest first. */
 export function dateGroup(moment: Date, now: Date): string {
   const days = daysBetween(moment, now);
   if (days <= 0) {
@@ -58,7 +58,7 @@ export function day(moment: Date, now: Date): string {
   return moment.getFullYear() === now.getFullYear() ? DAY.format(moment) : DAY_AND_YEAR.format(moment);
 }
 
-/** How long it is until then: "12 days", on the last day "5 hours"; empty once it is past. */
+/** Formats the time until then: "12 days", on the last day "5 hours"; empty once it is past. */
 export function timeLeft(moment: Date, now: Date): string {
   const left = moment.getTime() - now.getTime();
   if (left <= 0) {
@@ -68,7 +68,7 @@ export function timeLeft(moment: Date, now: Date): string {
   return days > 0 ? count(days, "day") : count(Math.max(1, Math.floor(left / HOUR)), "hour");
 }
 
-/** A moment of which only the day matters. */
+/** A time shown as its day. */
 export function Day({ at }: { at: string }) {
   const moment = new Date(at);
   return (

@@ -1,4 +1,4 @@
-/** Short notes at the foot of the page, some of which offer a way back. */
+/** Short notifications at the bottom of the page, some with an undo button. */
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { explain } from "../api/problem";
@@ -11,7 +11,7 @@ interface Note {
   text: string;
   tone: "plain" | "problem";
   undo?: () => void;
-  /** Called when it is gone and nothing was undone. */
+  /** Called when it disappears without an undo. */
   ended?: () => void;
 }
 
@@ -24,7 +24,7 @@ export function toast(text: string, undo?: () => void, ended?: () => void): void
   show({ text, tone: "plain", undo, ended });
 }
 
-/** Says what went wrong with something the user did. */
+/** Shows the error of a user action. */
 export function complain(error: unknown): void {
   show({ text: explain(error), tone: "problem" });
 }
@@ -45,7 +45,7 @@ function drop(id: number): void {
   notes.value = notes.value.filter((note) => note.id !== id);
 }
 
-/** Where the notes appear; a popover, shown anew with each note, so that they lie over dialogs, too. */
+/** The container of the notifications: a popover, reopened with each one, so that it is above dialogs, too. */
 export function Toasts() {
   const element = useRef<HTMLDivElement>(null);
   const newest = notes.value.at(-1)?.id;

@@ -1,4 +1,4 @@
-/** A list of any length of which only the rows in sight (and a few around them) are in the page. */
+/** A list of any length that renders only the visible rows and a few around them. */
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { windowOf } from "./window";
@@ -14,9 +14,9 @@ interface Props {
   class?: string;
   role?: "list" | "listbox";
   label?: string;
-  /** Called when the last rows come into sight. */
+  /** Called when the last rows become visible. */
   onEnd?: () => void;
-  /** The row to keep in sight when it changes. */
+  /** The row to scroll to when it changes. */
   show?: string | null;
   onKeyDown?: (event: KeyboardEvent) => void;
 }
@@ -65,7 +65,7 @@ export function VirtualList({ rows, class: extra, role = "list", label, onEnd, s
   );
 }
 
-/** Scrolls no further than it must; to what is far away, so that it stands in the middle. */
+/** Scrolls as little as possible; a distant row is centered. */
 function bringIntoSight(box: HTMLElement, top: number, height: number): void {
   const above = box.scrollTop - top;
   const below = top + height - box.scrollTop - box.clientHeight;

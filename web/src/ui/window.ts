@@ -1,9 +1,9 @@
-/** Which rows of a list are in sight. */
+/** Computes the visible rows of a list. */
 
 const AROUND = 300;
 
 interface Window {
-  /** Where each row begins. */
+  /** The offset of each row. */
   tops: number[];
   total: number;
   first: number;

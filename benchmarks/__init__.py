@@ -1,0 +1,1 @@
+"""Benchmarks: speed against hand-written baselines on the same machine, and how much searches and prompts find."""

@@ -1,0 +1,1 @@
+"""Agents and chat services: turns with a language model, saved as they happen."""

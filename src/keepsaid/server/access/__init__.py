@@ -1,0 +1,1 @@
+"""Access control: host names, credentials, scopes and rate limits."""

@@ -1,0 +1,1 @@
+"""State that all processes of one server share."""

@@ -1,0 +1,1 @@
+"""The OpenAI-compatible API: conversations with their items, and chat completions with memory."""

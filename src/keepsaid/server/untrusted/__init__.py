@@ -1,0 +1,1 @@
+"""Read uploaded files in separate processes with limits on time and memory."""

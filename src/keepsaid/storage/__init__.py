@@ -1,0 +1,1 @@
+"""Storage backends: one package for each, all implementing `ports.Storage`."""

@@ -1,6 +1,0 @@
-"""`python -m recollect`: the command line, where the command itself is not on the path."""
-
-from recollect.cli import main
-
-if __name__ == "__main__":
-    main(prog_name="recollect")

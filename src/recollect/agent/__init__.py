@@ -1,1 +1,0 @@
-"""Agents and chat services: turns with a language model, remembered as they happen."""

@@ -1,1 +1,0 @@
-"""Indexes by meaning."""

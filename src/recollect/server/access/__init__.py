@@ -1,1 +1,0 @@
-"""Who may come in, as whom, and how much."""

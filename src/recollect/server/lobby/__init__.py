@@ -1,1 +1,0 @@
-"""What the processes of one server agree on, wherever a request arrives."""

@@ -1,1 +1,0 @@
-"""Where conversations are kept: one module per backend, all behind `ports.Storage`."""
