@@ -540,3 +540,16 @@ def test_pool_message_added_during_owner_erase_is_refused(storage: PostgresStora
             thread.join()
         assert len(refused) == 2
         assert [chat.messages() for chat in chats] == [[], []]
+
+
+@pytest.mark.parametrize("planner", ["enable_nestloop=off", "enable_hashjoin=off"])
+def test_missing_message_is_not_found_with_every_join(url, planner):
+    """The planner chooses by its statistics, and a hash join reads nothing of one side if the other is empty."""
+    source = parse_source_url(f"{url}&options=-c%20{planner}%20-c%20enable_mergejoin=off")
+    with closing(PostgresStorage(source)) as storage:
+        memory = Memory(storage, MemoryStorage(), COUNTER)
+        memory.chat(owner="u1", session="s1", create=True).add("user", "secret", id="m1")
+        theirs = memory.chat(owner="u2", session="s1", create=True)
+        for use in (lambda: theirs.message("m1"), lambda: theirs.pin("m1"), lambda: theirs.erase(message="m1")):
+            with pytest.raises(NotFound):
+                use()

@@ -4,11 +4,13 @@ import stat
 import threading
 import time
 
+import apsw
 import pytest
 
 import keepsaid
 from keepsaid.errors import InvalidInput
 from keepsaid.storage.sqlite import SqliteSource, branches, messages, rows, schema, sessions, work_queue
+from keepsaid.storage.sqlite.connection.readers import ReaderPool
 from keepsaid.storage.sqlite.connection.source import connect
 from keepsaid.storage.sqlite.health.salvage import salvage
 from keepsaid.storage.sqlite.search import visibility, word_search
@@ -203,3 +205,24 @@ def test_concurrent_creation_returns_the_same_session(tmp_path):
 
         two._resumed = first_look_misses
         assert [m.text for m in two.chat(owner="u1", session="s1", create=True).messages()] == ["hello"]
+
+
+def test_read_that_cannot_end_still_returns_its_result(store):
+    """A damaged file may fail in COMMIT, although the job has read all that it needed."""
+
+    class FailsToCommit:
+        closed = False
+
+        def execute(self, sql):
+            if sql == "COMMIT":
+                raise apsw.CorruptError("database disk image is malformed")
+
+        def close(self):
+            self.closed = True
+
+    opened = []
+    pool = ReaderPool(lambda: opened.append(FailsToCommit()) or opened[-1], lambda: None)
+    assert pool.run(lambda db: "read") == "read"
+    with pool.session():
+        assert pool.run(lambda db: "read") == "read"
+    assert len(opened) == 2 and all(db.closed for db in opened)

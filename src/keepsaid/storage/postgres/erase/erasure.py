@@ -136,7 +136,7 @@ def _erase_message(
     db: PostgresConnection, space: PartitionKey, scope: Scope, session: int, message: str, tally: PostgresEraseRecord
 ) -> None:
     ((branch, seq, author),) = db.execute(
-        "SELECT l.at_branch, l.at_seq, m.author FROM keepsaid_locate(%s, %s, %s, %s) AS l JOIN messages AS m"
+        "SELECT l.at_branch, l.at_seq, m.author FROM keepsaid_locate(%s, %s, %s, %s) AS l LEFT JOIN messages AS m"
         " ON m.unit = %s AND m.space = %s AND m.branch = l.at_branch AND m.seq = l.at_seq",
         (*space, session, message, *space),
     ).fetchall()

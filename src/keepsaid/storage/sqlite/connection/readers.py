@@ -12,7 +12,7 @@ import apsw
 
 from keepsaid.errors import StoreClosed
 from keepsaid.storage.sqlite.connection.database import SqliteConnection
-from keepsaid.storage.sqlite.connection.errors import translate_error, translated_errors
+from keepsaid.storage.sqlite.connection.errors import translate_error
 from keepsaid.storage.sqlite.connection.writer import Job, Result
 
 MAX_IDLE_CONNECTIONS = 16
@@ -64,8 +64,7 @@ class ReaderPool:
         """End the transaction of this thread's session, before it waits for something. The next job begins a new one."""
         session: ReadSession | None = getattr(self._thread, "session", None)
         if session is not None and (db := session.end()) is not None:
-            with translated_errors():
-                self._end(db)
+            self._end(db)
 
     @property
     def session_values(self) -> dict[Any, Any] | None:
@@ -88,14 +87,20 @@ class ReaderPool:
     def _end(self, db: SqliteConnection) -> None:
         try:
             db.execute("COMMIT")
+        except apsw.Error:
+            db.close()  # of a damaged file; what the job read, it has read
+        else:
+            self._keep_idle(db)
         finally:
-            if self._closed or len(self._idle) >= MAX_IDLE_CONNECTIONS:
-                db.close()
-            else:
-                self._idle.append(db)
-                if self._closed:
-                    self.close()  # the pool was closed while the job was running
             self._after()
+
+    def _keep_idle(self, db: SqliteConnection) -> None:
+        if self._closed or len(self._idle) >= MAX_IDLE_CONNECTIONS:
+            db.close()
+            return
+        self._idle.append(db)
+        if self._closed:
+            self.close()  # the pool was closed while the job was running
 
     def close(self) -> None:
         """Close idle connections now, and those in use when their transactions end."""
