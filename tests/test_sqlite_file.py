@@ -225,4 +225,4 @@ def test_read_that_cannot_end_still_returns_its_result(store):
     assert pool.run(lambda db: "read") == "read"
     with pool.session():
         assert pool.run(lambda db: "read") == "read"
-    assert len(opened) == 2 and all(db.closed for db in opened)
+    assert [db.closed for db in opened] == [True, True]

@@ -22,7 +22,7 @@ _ONE = f"""
 SELECT {rows.MESSAGE_COLUMNS}, l.at_branch FROM keepsaid_live(%s, %s, %s) AS s
 CROSS JOIN LATERAL keepsaid_locate(s.unit, s.space, s.no, %s) AS l
 LEFT JOIN messages AS m ON m.unit = %s AND m.space = %s AND m.branch = l.at_branch AND m.seq = l.at_seq"""
-# LEFT, because an inner join whose other side is empty may be answered without calling the functions, which raise `NotFound`.""
+# LEFT: an inner join whose other side is empty may not call the functions, which raise `NotFound`.
 _STORED = f"""
 SELECT {rows.MESSAGE_COLUMNS}, b.session = s.no FROM sessions AS s
 JOIN messages AS m ON m.unit = s.unit AND m.space = s.space AND m.id = ANY (%s)
