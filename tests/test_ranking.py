@@ -21,7 +21,7 @@ from keepsaid.engine.ranking.late_interaction import (
 )
 from keepsaid.engine.ranking.models import FULL, VECTORS, WORDS
 from keepsaid.engine.ranking.reason import explain_match, list_typed_words
-from keepsaid.engine.ranking.relevance import CandidateModel, RelevanceModel, TurnModel, TurnStatistics, compute_likelihood
+from keepsaid.engine.ranking.relevance import CandidateModel, RelevanceModel, TurnModel, TurnStatistics, compute_likelihoods
 from keepsaid.engine.ranking.selection import SAME_CONVERSATION_COST, select_candidates
 from keepsaid.engine.ranking.signals import (
     CHANCE_CLOSENESS,
@@ -188,14 +188,13 @@ def test_score_is_weighted_sum_of_signals():
     messages = talk("Which tea?", "Green.", importance=0.5)
     ranking = rank_candidates(SignalWeights(words=2.0, answers=10.0, importance=4.0), messages, words=[[0.8, 0.1]])
     assert [(one.at, pytest.approx(one.score, abs=1e-4)) for one in ranking.best_first] == [(1, 0.2 + 8 + 2), (0, 1.6 + 2)]
-    assert ranking.signals(0) == {"words": 0.8, "answers": 0.0, "importance": 0.5}
+    assert ranking.list_signals([0]) == [{"words": 0.8, "answers": 0.0, "importance": 0.5}]
 
 
 def test_signals_include_words_with_zero_weight():
-    assert rank_candidates(SignalWeights(meaning=1.0), talk("tea"), words=[[0.4]], matches=[[0.6]]).signals(0) == {
-        "words": 0.4,
-        "meaning": 0.6,
-    }
+    ranking = rank_candidates(SignalWeights(meaning=1.0), talk("tea"), words=[[0.4]], matches=[[0.6]])
+    assert ranking.list_signals([0]) == [{"words": 0.4, "meaning": 0.6}]
+    assert ranking.list_signals([]) == []
 
 
 def test_equal_scores_rank_newest_first():
@@ -446,15 +445,15 @@ def test_selection_alternates_sessions_when_several_are_wanted():
 
 def test_likelihood_grows_with_score_between_0_and_1():
     model, turn = RelevanceModel(CandidateModel(bias=-4.0, score=0.8)), TurnStatistics.of([1.0, 5.0], 0.0, 1.0)
-    values = [compute_likelihood(model, score, turn) for score in (-1e9, 0, 4, 5, 6, 10, 1e9)]
+    values = compute_likelihoods(model, [-1e9, 0, 4, 5, 6, 10, 1e9], turn)
     assert values == sorted(values)
     assert (values[0], values[3], values[-1]) == (pytest.approx(0), 0.5, 1.0)
 
 
 def test_likelihood_is_zero_for_turn_without_need():
     model = RelevanceModel(CandidateModel(bias=3.0), TurnModel(bias=0.0, need=1.0))
-    assert compute_likelihood(model, 5.0, TurnStatistics.of([5.0], 3.0, 1.0)) > 0.8
-    assert compute_likelihood(model, 5.0, TurnStatistics.of([5.0], -3.0, 1.0)) == 0.0
+    assert compute_likelihoods(model, [5.0], TurnStatistics.of([5.0], 3.0, 1.0))[0] > 0.8
+    assert compute_likelihoods(model, [5.0], TurnStatistics.of([5.0], -3.0, 1.0)) == [0.0]
 
 
 def test_influence_of_turn_vector_is_limited():

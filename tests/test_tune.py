@@ -18,7 +18,7 @@ from benchmarks.common import dataset
 from benchmarks.common.dataset import DataSetConversation, DataSetMessage, DataSetQuestion
 from benchmarks.search import recall, tune
 from keepsaid.engine.ranking import models, signals
-from keepsaid.engine.ranking.relevance import compute_likelihood
+from keepsaid.engine.ranking.relevance import compute_likelihoods
 from keepsaid.errors import InvalidInput
 from keepsaid.testing import HashEmbedder
 
@@ -123,11 +123,10 @@ def test_answers_are_likelier_than_other_candidates(tmp_path: Path) -> None:
     others: list[float] = []
     for case in measured.cases["tuning"]:
         scores = case.scores(weights)
-        for at, score in enumerate(scores):
+        likelihoods = compute_likelihoods(model, scores, case.statistics(scores, model.background))
+        for at, likelihood in enumerate(likelihoods):
             right = case.messages[at].id in case.question.evidence
-            (answers if right else others).append(
-                compute_likelihood(model, score, case.statistics(scores, model.background))
-            )
+            (answers if right else others).append(likelihood)
     assert np.mean(answers) > 0.5 > 0.2 > np.mean(others)
 
 

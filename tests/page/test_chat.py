@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from llm_server import Handler, answer, chunk, refuses
-from playwright.sync_api import Page, expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 
 from .acting import answers, choose, eventually, list_user_messages, log, row, say, session_of, wait_for_answer
 from .conftest import Model, RunningServer
@@ -240,6 +240,32 @@ def test_message_of_another_client_appears(running_server: RunningServer, visit:
     running_server.http.post(
         f"/v1/sessions/{session}/messages", json={"role": "user", "content": "From there."}
     ).raise_for_status()
+    expect(page.get_by_text("From there.")).to_be_visible()
+
+
+def test_message_of_another_client_outlives_older_reload(running_server: RunningServer, visit: Visit) -> None:
+    session = running_server.session("Overtaken", ("user", "From here."))
+    page = visit(running_server, f"/c/{session}")
+    expect(page.get_by_text("From here.")).to_be_visible()
+    held: list[tuple[Route, APIResponse]] = []
+
+    def hold_first(route: Route) -> None:
+        if held or route.request.method != "GET":
+            route.continue_()
+        else:
+            held.append((route, route.fetch()))
+
+    page.route(f"**/v1/sessions/{session}/messages?*", hold_first)
+    running_server.http.patch(f"/v1/sessions/{session}", json={"title": "Renamed"}).raise_for_status()
+    expect(row(page, "Renamed")).to_be_visible()
+    assert eventually(lambda: page.wait_for_timeout(20) or bool(held))
+    running_server.http.post(
+        f"/v1/sessions/{session}/messages", json={"role": "user", "content": "From there."}
+    ).raise_for_status()
+    expect(page.get_by_text("From there.")).to_be_visible()
+    [(route, older)] = held
+    route.fulfill(response=older)
+    page.wait_for_timeout(300)
     expect(page.get_by_text("From there.")).to_be_visible()
 
 

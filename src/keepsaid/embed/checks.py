@@ -76,6 +76,11 @@ class CheckedEmbedder:
         """The probes of the wrapped embedder, if it has any."""
         return self._embedder.probes if isinstance(self._embedder, ProbedEmbedder) else None
 
+    @property
+    def needs_timeout(self) -> bool:
+        """Whether the wrapped embedder may hang."""
+        return getattr(self._embedder, "needs_timeout", True)
+
     def embed(self, texts: Sequence[str], *, asking: bool = False) -> list[Embedding]:
         """Return one embedding for each text. The first call fixes the number of dimensions, unless it was given."""
         try:

@@ -28,6 +28,7 @@ export class History {
   /** How many loads of the end have begun, and which of them is shown: an older one must not replace a newer one. */
   private loads = 0;
   private shown = 0;
+  private pending = 0;
 
   constructor(
     public id: string | null,
@@ -74,11 +75,9 @@ export class History {
       return true;
     }
     const load = ++this.loads;
-    const [page, session] = await Promise.all([
-      listMessages(id, { limit: PAGE, order: "desc" }),
-      getSession(id),
-      this.loadMarks(id),
-    ]);
+    const [page, session] = await this.counted(
+      Promise.all([listMessages(id, { limit: PAGE, order: "desc" }), getSession(id), this.loadMarks(id)]),
+    );
     const newest = page.items.toReversed();
     if (load < this.shown) {
       along(); // what is shown was loaded later
@@ -97,6 +96,20 @@ export class History {
     return true;
   }
 
+  /** Whether the end is being loaded: the result may be older than a change that arrives now. */
+  protected get isLoadingEnd(): boolean {
+    return this.pending > 0;
+  }
+
+  private async counted<Value>(load: Promise<Value>): Promise<Value> {
+    this.pending += 1;
+    try {
+      return await load;
+    } finally {
+      this.pending -= 1;
+    }
+  }
+
   private end(newest: Message[], next: string | null): void {
     const before = newest[0] ? earlier(this.messages.value, newest[0]) : [];
     if (before.length === 0) {
@@ -108,7 +121,9 @@ export class History {
 
   protected async showEnd(id: string): Promise<void> {
     const load = ++this.loads;
-    const [page] = await Promise.all([listMessages(id, { limit: PAGE, order: "desc" }), this.loadMarks(id)]);
+    const [page] = await this.counted(
+      Promise.all([listMessages(id, { limit: PAGE, order: "desc" }), this.loadMarks(id)]),
+    );
     if (load < this.shown) {
       return;
     }

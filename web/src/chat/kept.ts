@@ -34,6 +34,8 @@ export abstract class Kept extends History {
   readonly unfound = signal(false);
 
   private opening = Promise.resolve();
+  /** The messages that were announced during a turn, most of them its own. */
+  private readonly passed = new Set<string>();
 
   /** Retries the answer to a saved message. */
   abstract answerAgain(question: Message): Promise<void>;
@@ -96,14 +98,29 @@ export abstract class Kept extends History {
   follow(change: Change): void {
     // Erased messages are no longer named.
     const here = change.session === this.id || change.session === null;
-    const unseen = change.kind === "message" && this.newer.value !== null;
-    if (!here || unseen || this.turn.value !== null) {
+    const said = change.kind === "message" ? change.message : null;
+    if (!here || (said !== null && this.newer.value !== null)) {
       return;
     }
-    const said = change.kind === "message" ? change.message : null;
-    if (said !== null && this.cut.value === null && said.parent === this.messages.value.at(-1)?.seq) {
+    if (this.turn.value !== null) {
+      if (said !== null) {
+        this.passed.add(said.id);
+      }
+      return;
+    }
+    const next = said !== null && this.cut.value === null && said.parent === this.messages.value.at(-1)?.seq;
+    if (next && !this.isLoadingEnd) {
       this.messages.value = [...this.messages.value, said];
     } else if (said === null || !this.has(said.id)) {
+      void this.reload();
+    }
+  }
+
+  /** Loads what other clients wrote during a turn, if the end that was loaded after it does not have it yet. */
+  protected catchUp(): void {
+    const unseen = [...this.passed].some((message) => !this.has(message));
+    this.passed.clear();
+    if (unseen) {
       void this.reload();
     }
   }

@@ -95,10 +95,12 @@ export abstract class Talk extends Kept {
       for (const wait of stopped && this.turn.value!.text ? PATIENCE : []) {
         await new Promise((resolve) => setTimeout(resolve, wait));
         if (await this.refresh((newest) => newest.at(-1)?.role !== "assistant", over)) {
+          this.catchUp();
           return;
         }
       }
       await this.refresh(undefined, over);
+      this.catchUp();
     } catch (error) {
       await this.breakOff(error);
     }

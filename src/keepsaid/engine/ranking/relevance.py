@@ -110,20 +110,25 @@ def compute_turn_likelihood(model: TurnModel, turn: TurnStatistics) -> float:
     return _to_probability(model.bias + model.need * turn.need + model.best * turn.best + model.lead * lead)
 
 
-def compute_likelihood(model: RelevanceModel, score: float, turn: TurnStatistics, place: int = 0) -> float:
-    """Return how likely a candidate with this ranking score helps, from 0 to 1. `place` is the number of better ones.
+def compute_likelihoods(model: RelevanceModel, scores: Sequence[float], turn: TurnStatistics) -> list[float]:
+    """Return how likely each candidate helps, from 0 to 1, by its ranking score. `scores` are in the order of the ranking.
 
-    >>> model = RelevanceModel(CandidateModel(bias=-5.0, score=1.0))
-    >>> compute_likelihood(model, 5.0, TurnStatistics(5.0, 1.0, 0.0))
-    0.5
+    >>> model = RelevanceModel(CandidateModel(bias=-5.0, score=1.0, place=-8.0))
+    >>> [round(value, 2) for value in compute_likelihoods(model, [5.0, 5.0], TurnStatistics(5.0, 1.0, 0.0))]
+    [0.5, 0.0]
     """
     needed = 1.0 if model.turn is None else compute_turn_likelihood(model.turn, turn)
     if needed < LEAST_NEED:
-        return 0.0
+        return [0.0] * len(scores)
     parts = model.candidate
-    odds = parts.bias + parts.score * score + parts.below_best * min(0.0, score - turn.best)
-    odds += parts.lead * (turn.best - turn.middle) + parts.place * math.log1p(place)
-    return needed**SURENESS * _to_probability(odds)
+    shared = parts.bias + parts.lead * (turn.best - turn.middle)
+    return [
+        needed**SURENESS
+        * _to_probability(
+            shared + parts.score * score + parts.below_best * min(0.0, score - turn.best) + parts.place * math.log1p(place)
+        )
+        for place, score in enumerate(scores)
+    ]
 
 
 def _to_probability(log_odds: float) -> float:

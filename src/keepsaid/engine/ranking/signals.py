@@ -156,9 +156,14 @@ class CandidateRanking:
         words, meaning, closeness = (self._table[name] for name in ("nearby_words", "nearby_meaning", "closeness"))
         return ((words > 0) | (meaning >= CLOSE_TOKENS) | (closeness >= CLOSE_TEXT)).tolist()
 
-    def signals(self, at: int) -> dict[str, float]:
-        """Return the signals of a candidate by name."""
-        return {name: round(float(self._table[name][at]), 3) for name in self._names}
+    def list_signals(self, places: Sequence[int]) -> list[dict[str, float]]:
+        """Return the signals of these candidates by name."""
+        import numpy as np
+
+        if not places:
+            return []
+        columns = [np.round(self._table[name][places].astype(np.float64), 3).tolist() for name in self._names]
+        return [dict(zip(self._names, values, strict=True)) for values in zip(*columns, strict=True)]
 
 
 def compute_signals(question: ParsedQuery, candidates: RankingCandidates, now: Microseconds) -> dict[str, Column]:

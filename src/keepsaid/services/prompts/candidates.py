@@ -5,8 +5,9 @@ Each is returned as it would appear in the prompt, best first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from keepsaid.config import Settings
@@ -149,7 +150,7 @@ class CandidateFinder:
             *self._find_chunks(scope, request, text, fallbacks),
         ]
         given = included | {offer.reference.get("number", 0) for offer in offers}
-        weak = self._include_hits(space, [one for one in apart if one not in hits], {}, given, room)[:MAX_WEAK_CANDIDATES]
+        weak = self._include_hits(space, _select_weak(space, apart, hits, given), {}, given, room)
         return CandidateSearchResult(offers, text, fallbacks, [_mark_as_weak(offer) for offer in weak], asked.kind == "when")
 
     def _prefetch_for_question(self, space: Scope, request: PromptRequest, asked: ParsedQuery) -> None:
@@ -312,6 +313,22 @@ def _newer_first(
             ordered.setdefault(newer.id, by_id[newer.id])
         ordered.setdefault(one[1].message.id, one)
     return list(ordered.values())
+
+
+def _select_weak(
+    space: Scope,
+    found: Sequence[tuple[str | None, SearchHit]],
+    included: Sequence[tuple[str | None, SearchHit]],
+    given: Set[int],
+) -> list[tuple[str | None, SearchHit]]:
+    """Return the best of the hits that were not included and are not in the prompt anyway."""
+    known = {(pool, hit.number) for pool, hit in included}
+    others = (
+        (pool, hit)
+        for pool, hit in found
+        if (pool, hit.number) not in known and not (pool == space.pool and hit.number in given)
+    )
+    return list(islice(others, MAX_WEAK_CANDIDATES))
 
 
 def _may_need_memories(found: Sequence[tuple[str | None, SearchHit]]) -> bool:

@@ -77,10 +77,13 @@ class FactFinder:
         """
         candidates = self._fetch_all(space, _fact_queries(request, asked))
         statements = cache(lambda: _find_statements(hits))
+        words = _FactWords()
         notes = self._find_notes(space, request, asked, text)
         likely = [
             fact
-            for _, fact in _rank_facts(candidates, asked, hits, {}, question_number, statements)[: 2 * request.limits.facts]
+            for _, fact in _rank_facts(candidates, asked, hits, {}, question_number, statements, words)[
+                : 2 * request.limits.facts
+            ]
         ]
         resting = ArtifactQuery("fact", numbers=tuple(dict.fromkeys(hit.number for hit in hits)))
         if hits:
@@ -90,7 +93,7 @@ class FactFinder:
         changed = self._find_replacements(space, found, seen)
         now = to_microseconds(request.now)
         candidates = _sort_newest_first([*candidates, *(fact for fact in found if fact.was_true(now))])
-        ranked = _rank_facts([*candidates, *changed.values()], asked, hits, changed, question_number, statements)
+        ranked = _rank_facts([*candidates, *changed.values()], asked, hits, changed, question_number, statements, words)
         best = self._facts.filter_visible(space, [fact for _, fact in ranked[: 2 * request.limits.facts]], seen)
         visible = {fact.id for fact in best}
         return FactCandidates(
@@ -170,13 +173,14 @@ def _rank_facts(
     changed: Mapping[int, Artifact],
     question_number: int,
     statements: StatementTerms,
+    words: _FactWords,
 ) -> list[tuple[float, Artifact]]:
     """Return facts that are relevant to a question, with their scores, best first."""
     scores = {hit.number: hit.score for hit in hits}
     instead = {fact.id: scores[number] for number, fact in changed.items() if number in scores}
     known: dict[tuple[str, str], tuple[float, Artifact]] = {}
     for fact in facts:
-        score = max(_score_fact(fact, asked, scores), instead.get(fact.id, 0.0))
+        score = max(_score_fact(fact, asked, scores, words), instead.get(fact.id, 0.0))
         if fact.pinned or score >= FACT_NEEDS:
             # Repeated statements are one fact.
             known.setdefault((fact.data.get("subject", ""), fact.text.casefold()), (score + fact.pinned, fact))
@@ -185,13 +189,40 @@ def _rank_facts(
         (score, fact)
         for score, fact in ranked
         if fact.pinned
-        or not (_may_be_outdated(fact, hits, statements) or {source.number for source in fact.sources} == {question_number})
+        or not (
+            _may_be_outdated(fact, hits, statements, words)
+            or {source.number for source in fact.sources} == {question_number}
+        )
     ]
 
 
-def _score_fact(fact: Artifact, asked: ParsedQuery, scores: Mapping[int, float]) -> float:
-    words = {*terms(f"{fact.text} {fact.data.get('about', '')}"), *index_terms(fact.text)}
-    shared = sum(not words.isdisjoint(word) for word in asked.words) / max(1, len(asked.words))
+class _FactWords:
+    """The words of facts, each fact read once for a question."""
+
+    def __init__(self) -> None:
+        self._terms: dict[str, frozenset[str]] = {}
+        self._content: dict[str, frozenset[str]] = {}
+
+    def all_terms(self, fact: Artifact) -> frozenset[str]:
+        """Return all terms of a fact, in English and in its own language."""
+        if fact.id not in self._terms:
+            self._terms[fact.id] = frozenset((*_list_terms(fact), *index_terms(fact.text)))
+        return self._terms[fact.id]
+
+    def content_words(self, fact: Artifact) -> frozenset[str]:
+        """Return what a fact is about."""
+        if fact.id not in self._content:
+            self._content[fact.id] = frozenset(content_words(_list_terms(fact))) - {fact.data.get("subject")}
+        return self._content[fact.id]
+
+
+def _list_terms(fact: Artifact) -> list[str]:
+    return terms(f"{fact.text} {fact.data.get('about', '')}")
+
+
+def _score_fact(fact: Artifact, asked: ParsedQuery, scores: Mapping[int, float], words: _FactWords) -> float:
+    known = words.all_terms(fact)
+    shared = sum(not known.isdisjoint(word) for word in asked.words) / max(1, len(asked.words))
     return max(shared, max((scores.get(source.number, 0.0) for source in fact.sources), default=0.0))
 
 
@@ -204,7 +235,7 @@ def _find_statements(hits: Sequence[SearchHit]) -> list[tuple[SearchHit, frozens
     ]
 
 
-def _may_be_outdated(fact: Artifact, hits: Sequence[SearchHit], statements: StatementTerms) -> bool:
+def _may_be_outdated(fact: Artifact, hits: Sequence[SearchHit], statements: StatementTerms, words: _FactWords) -> bool:
     """Whether something newer was found about the same thing.
 
     The newer message is in the prompt with its date, and the fact must not contradict it as if it were current. A question
@@ -213,12 +244,12 @@ def _may_be_outdated(fact: Artifact, hits: Sequence[SearchHit], statements: Stat
     rests_on = {source.number for source in fact.sources}
     if any(hit.newer is not None and hit.number in rests_on for hit in hits):
         return True
-    about = set(content_words(terms(f"{fact.text} {fact.data.get('about', '')}"))) - {fact.data.get("subject")}
+    about = words.content_words(fact)
     last_source = max(rests_on, default=None)
     return any(
         (hit.message.created > fact.created if last_source is None else hit.number > last_source)
-        and len(about & words) >= ABOUT_THE_SAME
-        for hit, words in statements()
+        and len(about & said) >= ABOUT_THE_SAME
+        for hit, said in statements()
     )
 
 

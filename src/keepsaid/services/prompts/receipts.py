@@ -14,6 +14,7 @@ import secrets
 import threading
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Generator, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import replace
@@ -96,7 +97,9 @@ class ReceiptStore:
         self._prefixes = PromptPrefixTracker()
         self._lock = threading.Lock()
         self._writing = threading.Lock()
-        self._thread: threading.Thread | None = None
+        self._writer = ThreadPoolExecutor(1, "keepsaid-receipts")
+        """Its thread is reused: starting one for every prompt takes longer than some searches."""
+        self._scheduled: Future[None] | None = None
         self._secret: bytes | None = None
         self.failure = ""
 
@@ -111,9 +114,8 @@ class ReceiptStore:
         with self._lock:
             self._waiting[receipt.id] = scope, receipt
             self._pending_prompts[receipt.id] = given
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._write_after_delay, name="keepsaid-receipts", daemon=False)
-                self._thread.start()
+            if self._scheduled is None:
+                self._scheduled = self._schedule_flush()
         return _encode_id(scope, receipt.id)
 
     def sign_messages(self, messages: Sequence[ChatMessageDict]) -> str:
@@ -150,18 +152,25 @@ class ReceiptStore:
         reused = self._prefixes.count_repeated_tokens(conversation, messages, counter.count, counter.name)
         return replace(receipt, data={**receipt.data, "reused": reused})
 
+    def _schedule_flush(self) -> Future[None] | None:
+        try:
+            return self._writer.submit(self._write_after_delay)
+        except RuntimeError:  # the program ends: what is queued is written when the store is closed
+            return None
+
     def _write_after_delay(self) -> None:
         threading.Event().wait(WRITE_DELAY)
         with self._lock:
-            self._thread = None
+            self._scheduled = None
         self.flush()
 
     def close(self) -> None:
         """Write all queued receipts and stop the thread."""
         with self._lock:
-            thread = self._thread
-        if thread is not None:
-            thread.join(CLOSE_TIMEOUT)
+            scheduled = self._scheduled
+        if scheduled is not None:
+            wait([scheduled], CLOSE_TIMEOUT)
+        self._writer.shutdown(wait=False)
         self.flush()
 
     # -- reading

@@ -25,7 +25,7 @@ from keepsaid.engine.ranking.evidence import (
 from keepsaid.engine.ranking.models import DOCUMENTS, MESSAGES
 from keepsaid.engine.ranking.outdated import find_newer
 from keepsaid.engine.ranking.reason import explain_match, list_typed_words
-from keepsaid.engine.ranking.relevance import TurnStatistics, compute_likelihood
+from keepsaid.engine.ranking.relevance import TurnStatistics, compute_likelihoods
 from keepsaid.engine.ranking.selection import select_candidates
 from keepsaid.engine.ranking.signals import CandidateRanking, RankedCandidate
 from keepsaid.engine.text.dates import is_within_times
@@ -179,8 +179,13 @@ class MessageSearcher:
         chosen = select_candidates(ranked, evidence.candidates.messages, wanted, several=question.wants_several)
         typed = list_typed_words(question)
         hits = [
-            _to_hit(typed, evidence, one, ranking.signals(one.at), compute_likelihood(relevance, one.score, turn, place))
-            for place, one in enumerate(chosen)
+            _to_hit(typed, evidence, one, signals, score)
+            for one, signals, score in zip(
+                chosen,
+                ranking.list_signals([one.at for one in chosen]),
+                compute_likelihoods(relevance, [one.score for one in chosen], turn),
+                strict=True,
+            )
         ]
         if not request.scope.documents:
             hits = _link_newer(hits, evidence, chosen)

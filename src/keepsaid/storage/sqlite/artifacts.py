@@ -255,12 +255,12 @@ def artifacts_from_rows(db: SqliteConnection, found: Sequence[Row]) -> list[Arti
         )
         for rid, *source in rests:
             sources.setdefault(rid, []).append(ArtifactSource(*source))
-    return [_artifact(row, tuple(sources.get(row[0], ()))) for row in found]
+    data = rows.unpack_all_json([row[-1] for row in found])
+    return [_artifact(row, tuple(sources.get(row[0], ())), of) for row, of in zip(found, data, strict=True)]
 
 
-def _artifact(row: Row, sources: tuple[ArtifactSource, ...]) -> Artifact:
-    _, id, kind, text, tokens, created, session, valid_from, valid_to, pinned, upto, data = row
+def _artifact(row: Row, sources: tuple[ArtifactSource, ...], data: dict[str, Any]) -> Artifact:
+    _, id, kind, text, tokens, created, session, valid_from, valid_to, pinned, upto, _ = row
     return Artifact(
-        id, KINDS[int(kind)], text, tokens, created, session, sources, valid_from, valid_to, pinned == 1, upto,
-        {} if data is None else rows.unpack_json(data),
-    )  # fmt: skip
+        id, KINDS[int(kind)], text, tokens, created, session, sources, valid_from, valid_to, pinned == 1, upto, data
+    )

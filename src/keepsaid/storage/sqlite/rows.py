@@ -24,6 +24,7 @@ from keepsaid.storage.sql.rows import (
     pack_json,
     session_from_row,
     set_private_flag,
+    unpack_all_json,
     unpack_json,
     unpack_tags,
 )
@@ -47,6 +48,7 @@ __all__ = [
     "seen_from_row",
     "session_from_row",
     "set_private_flag",
+    "unpack_all_json",
     "unpack_json",
     "unpack_tags",
 ]  # fmt: skip

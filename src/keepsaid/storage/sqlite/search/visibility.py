@@ -64,6 +64,8 @@ class MessageVisibility:
 
     def find_session_id(self, branch: int, seq: int) -> str | None:
         """Return the id of the oldest session in which the message at a position is visible, or None."""
+        if active := self._active.get(branch):  # nearly always
+            return active[1]
         session = self.find_session(branch, seq)
         return None if session is None else session[1]
 
