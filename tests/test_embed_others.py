@@ -274,6 +274,13 @@ class TestCheckedEmbedder:
         with pytest.raises(EmbedderError, match=message):
             CheckedEmbedder(Bad(*made)).embed(["x", "y"])
 
+    @pytest.mark.parametrize("needs_timeout", [True, False])
+    def test_wrapped_embedder_tells_whether_it_may_hang(self, needs_timeout: bool) -> None:
+        bad = Bad([1.0, 2.0])
+        assert CheckedEmbedder(bad).needs_timeout is True
+        bad.needs_timeout = needs_timeout  # type: ignore[attr-defined]
+        assert CheckedEmbedder(bad).needs_timeout is needs_timeout
+
     def test_first_call_fixes_dimensions(self) -> None:
         bad = Bad([1.0, 2.0])
         checked = CheckedEmbedder(bad)
