@@ -251,13 +251,11 @@ def scale(url: str, messages: tuple[int, ...], as_json: bool) -> None:
 @click.option("--clients", type=click.IntRange(min=1), default=64, show_default=True, help="Number of concurrent clients.")
 @click.option("--embedder", metavar="SPEC", help="What makes the vectors. Default: the setting `embedder`.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.pass_context
-def server(context: click.Context, seconds: float, clients: int, embedder: str | None, as_json: bool) -> None:
+def server(seconds: float, clients: int, embedder: str | None, as_json: bool) -> None:
     """Measure the server under load, compared with a bare FastAPI route that inserts into a raw SQLite table."""
     from benchmarks.server import server as measured
 
-    opener: StoreOpener = context.obj
-    embedder = embedder or opener.settings().embedder
+    embedder = embedder or StoreOpener().settings().embedder
     with ProgressReporter(elsewhere="nothing") as progress:
         numbers = measured.run(seconds=seconds, clients=clients, embedder=embedder, tell=progress)
     if as_json:

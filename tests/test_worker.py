@@ -429,3 +429,34 @@ def test_messages_of_dead_worker_are_embedded_after_lease(opened, clock, embedde
         assert set(embedder.said.values()) == {1}
         assert storage.settle_task(dead, [], now) is False, "the dead one comes back too late"
         assert numbers(memory, embedder) == [1, 2, 3, 4, 5]
+
+
+def test_worker_rests_between_batches_while_callers_save():
+    """Callers who save also search, for which the processor is needed."""
+    done = threading.Event()
+
+    class TwentyBatches:
+        left = 20
+
+        def begin(self):
+            pass
+
+        def process_batch(self, stopping):
+            if self.left == 0:
+                done.set()
+                return None
+            self.left -= 1
+            time.sleep(0.02)
+            return 1
+
+        def finish(self):
+            pass
+
+    running = worker.BackgroundWorker(TwentyBatches)
+    start = time.monotonic()
+    try:
+        while not done.wait(0.01):
+            running.wake()
+        assert time.monotonic() - start > 0.7, "twenty batches of 20 ms, and as much rest"
+    finally:
+        running.stop()

@@ -37,6 +37,7 @@ from keepsaid.errors import EmbedderError, InvalidInput
 from keepsaid.index.local import LocalIndex
 from keepsaid.ports import Embedder, Embedding, Storage
 from keepsaid.services.search.question_embedding import QuestionEmbedder
+from keepsaid.services.search.recent_embeddings import RecentEmbeddings
 from keepsaid.services.search.searcher import MessageSearcher, SearchRequest, compute_candidate_limit
 from keepsaid.types import Message, Scope, to_microseconds
 
@@ -197,7 +198,9 @@ def _recall(storage: Storage, embedder: Embedder | None) -> MessageSearcher:
     if embedder is None:
         return MessageSearcher(storage)
     return MessageSearcher(
-        storage, LocalIndex(storage), QuestionEmbedder(storage, embedder, lambda name: None, patience=60.0)
+        storage,
+        LocalIndex(storage),
+        QuestionEmbedder(storage, embedder, lambda name: None, RecentEmbeddings(), patience=60.0),
     )
 
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from keepsaid.services.prompts.receipts import ReceiptStore
     from keepsaid.services.prompts.request import PromptRequest
     from keepsaid.services.prompts.summaries import RollingSummaries
+    from keepsaid.services.search.recent_embeddings import RecentEmbeddings
     from keepsaid.services.search.searcher import MessageSearcher
     from keepsaid.types.prompts import Context
 
@@ -180,8 +181,17 @@ class ServiceContainer:
         use = self._components
         if use.embedder is None or use.make_index is None:
             return MessageSearcher(self.storage, reranker=use.reranker, reranked=use.rerank_top)
-        questions = QuestionEmbedder(self.storage, use.embedder, use.older_embedder, use.embedder_timeout)
+        questions = QuestionEmbedder(
+            self.storage, use.embedder, use.older_embedder, self.recent_embeddings, use.embedder_timeout
+        )
         return MessageSearcher(self.storage, use.make_index(self.storage), questions, use.reranker, use.rerank_top)
+
+    @cached_property
+    def recent_embeddings(self) -> RecentEmbeddings:
+        """Return the embeddings that searches have made of new messages."""
+        from keepsaid.services.search.recent_embeddings import RecentEmbeddings
+
+        return RecentEmbeddings()
 
     @cached_property
     def documents(self) -> DocumentStore:

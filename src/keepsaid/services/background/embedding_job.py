@@ -99,7 +99,11 @@ class EmbeddingJob:
 
     def _process(self, task: WorkLease, stopping: threading.Event) -> bool:
         try:
-            made = self._embed_bisecting([seen for seen in task.messages if not seen.message.private], stopping)
+            messages = [seen for seen in task.messages if not seen.message.private]
+            known = self._services.recent_embeddings.find(task.scope, task.generation, messages)
+            made = self._embed_bisecting([seen for seen in messages if seen.number not in known], stopping)
+            made += (passage for passages in known.values() for passage in passages)
+            made.sort(key=lambda passage: (passage.number, passage.part))
         except BaseException:
             self._vectors.release(task)
             raise

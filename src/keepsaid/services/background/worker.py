@@ -149,6 +149,7 @@ class BackgroundWorker:
                 # Not `drain`: its progress count reads the whole store, and this runs after every commit.
                 start = time.monotonic()
                 while not self._stopping.is_set() and self._run_batch() is not None:
+                    self._yield_to_callers(time.monotonic() - start)
                     self._wait_for_quiet()
                     start = time.monotonic()
                 self._stopping.wait(IDLE_FACTOR * (time.monotonic() - start))
@@ -185,6 +186,12 @@ class BackgroundWorker:
         finally:
             if got:
                 self._busy.release()
+
+    def _yield_to_callers(self, worked: float) -> None:
+        """Rest as long as the last batch took, if a caller has saved something since: whoever saves also searches and wants
+        an answer, for which the processor is needed."""
+        if time.monotonic() - self._woken < max(worked, QUIET):
+            self._stopping.wait(min(worked, PATIENT))
 
     def _wait_for_quiet(self) -> None:
         start = time.monotonic()

@@ -8,7 +8,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from keepsaid.errors import EmbedderError
-from keepsaid.ports import Embedder, EmbedderProbes, Embedding, ProbedEmbedder, VectorGeneration, VectorStorage
+from keepsaid.ports import (
+    EmbeddedPassage,
+    Embedder,
+    EmbedderProbes,
+    Embedding,
+    ProbedEmbedder,
+    VectorGeneration,
+    VectorStorage,
+    VisibleMessage,
+)
+from keepsaid.services.search.recent_embeddings import RecentEmbeddings
+from keepsaid.types import Scope
 
 Result = TypeVar("Result")
 
@@ -28,9 +39,15 @@ class QuestionEmbedder:
     """Embeds questions. `older` returns the embedder of an earlier generation by its name, if there is one."""
 
     def __init__(
-        self, vectors: VectorStorage, embedder: Embedder, older: Callable[[str], Embedder | None], patience: float = 5.0
+        self,
+        vectors: VectorStorage,
+        embedder: Embedder,
+        older: Callable[[str], Embedder | None],
+        recent: RecentEmbeddings,
+        patience: float = 5.0,
     ) -> None:
         self._vectors = vectors
+        self._recent = recent
         self._embedders: dict[str, Embedder | None] = {embedder.name: embedder}
         self._probes: dict[str, EmbedderProbes | None] = {}
         self._wanted = embedder.name
@@ -55,6 +72,12 @@ class QuestionEmbedder:
                 f" {generations[name].dimensions} before: give it another name"
             )
         return EmbeddedQuestion(made, name, embedder, self._find_probes(name), made.vector)
+
+    def embed_new_messages(
+        self, scope: Scope, embedder: Embedder, messages: Sequence[VisibleMessage]
+    ) -> list[EmbeddedPassage]:
+        """Return the passages of messages that the embedding job has not reached yet, or raise `EmbedderError`."""
+        return self.run_with_timeout(embedder, lambda: self._recent.embed(scope, embedder, messages))
 
     def _choose_generation(self, generations: Mapping[str, VectorGeneration]) -> tuple[str, Embedder]:
         """Return the generation to use: that of the current embedder or, while it is being built, the last complete one."""

@@ -43,7 +43,6 @@ from keepsaid.ports import (
     prefetch,
     read_session,
 )
-from keepsaid.services.background.embedding_job import embed_messages
 from keepsaid.services.search.question_embedding import EmbeddedQuestion, QuestionEmbedder
 from keepsaid.types import Scope, SearchFilters, SearchHit, SearchHits, to_microseconds
 
@@ -82,6 +81,8 @@ embedded during the search."""
 
 MAX_FRESH_TOKENS = 4000
 """Maximum tokens of those messages: less than a second's work for the local model."""
+
+FRESH_BY_WORDS = "new messages were searched by words alone"
 
 Name = TypeVar("Name", bound=str)
 
@@ -362,11 +363,12 @@ class MessageSearcher:
         fresh = _select_unembedded([one for one in seen if one.number not in have and one.message.text], by_words)
         if fresh and waits:
             try:
-                stored += self._question_embedder.run_with_timeout(
-                    asked.embedder, lambda: embed_messages(asked.embedder, fresh)
-                )
+                made = self._question_embedder.embed_new_messages(scope, asked.embedder, fresh)
+                if {one.number for one in fresh} > {passage.number for passage in made}:
+                    fallbacks.append(f"{FRESH_BY_WORDS}: another search is embedding some")
+                stored += made
             except EmbedderError as error:
-                fallbacks.append(f"new messages were searched by words alone: {error}")
+                fallbacks.append(f"{FRESH_BY_WORDS}: {error}")
         return stored
 
     # -- hits
