@@ -27,7 +27,7 @@ from contextlib import contextmanager
 from keepsaid.errors import NewerStore, NotAStore
 from keepsaid.storage.sqlite.connection.database import SqliteConnection
 
-APPLICATION_ID = 0x52436C74  # "RClt"
+APPLICATION_ID = 0x4B707364  # "Kpsd"
 
 OWNER_BITS = 32
 NUMBER_MASK = (1 << OWNER_BITS) - 1

@@ -37,13 +37,13 @@ class UncertainCommitError(StoreUnavailable):
 
 
 ERRORS_BY_CODE: dict[str, type[KeepsaidError]] = {
-    "RC208": PostgresDuplicateMessage,
-    "RC404": NotFound,
-    "RC409": Conflict,
-    "RC410": Erased,
-    "RC411": MessageConflict,
-    "RC412": RevisionConflict,
-    "RC413": InvalidTransition,
+    "KS208": PostgresDuplicateMessage,
+    "KS404": NotFound,
+    "KS409": Conflict,
+    "KS410": Erased,
+    "KS411": MessageConflict,
+    "KS412": RevisionConflict,
+    "KS413": InvalidTransition,
 }
 """Errors that our own SQL functions raise, by their error code."""
 

@@ -16,9 +16,9 @@ BEGIN
     IF in_member IS NULL THEN RETURN; END IF;
     SELECT access INTO held FROM grants WHERE unit = in_unit AND owner = in_member;
     IF held IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'RC404', MESSAGE = 'no such pool, or no access to it';
+        RAISE EXCEPTION USING ERRCODE = 'KS404', MESSAGE = 'no such pool, or no access to it';
     ELSIF held < in_need THEN
-        RAISE EXCEPTION USING ERRCODE = 'RC404',
+        RAISE EXCEPTION USING ERRCODE = 'KS404',
             MESSAGE = format('this needs %s access to the pool; you have %s', levels[in_need + 1], levels[held + 1]);
     END IF;
 END $$"""
@@ -82,7 +82,7 @@ DECLARE
 BEGIN
     SELECT * INTO state FROM sessions WHERE unit = in_unit AND space = in_space AND id = in_session;
     IF state.no IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'RC404', MESSAGE = 'no such session, or no access to it';{unless}
+        RAISE EXCEPTION USING ERRCODE = 'KS404', MESSAGE = 'no such session, or no access to it';{unless}
     END IF;
     RETURN state;
 END $$"""
@@ -91,7 +91,7 @@ LIVE = _SESSION.format(
     name="live",
     unless="""
     ELSIF state.status = 2 THEN
-        RAISE EXCEPTION USING ERRCODE = 'RC404', MESSAGE = 'the session is deleted: restore it first';""",
+        RAISE EXCEPTION USING ERRCODE = 'KS404', MESSAGE = 'the session is deleted: restore it first';""",
 )
 """A session that exists and is not deleted."""
 
@@ -111,7 +111,7 @@ BEGIN
     IF home IS NULL OR home <> in_session AND NOT EXISTS (
         SELECT 1 FROM keepsaid_inherited(in_unit, in_space, in_session) AS p WHERE p.branch = at_branch AND at_seq <= p.upto
     ) THEN
-        RAISE EXCEPTION USING ERRCODE = 'RC404', MESSAGE = 'no such message in this session';
+        RAISE EXCEPTION USING ERRCODE = 'KS404', MESSAGE = 'no such message in this session';
     END IF;
 END $$"""
 """The position of a session's message: on one of its own branches, or on the path it was forked from."""
@@ -239,7 +239,7 @@ BEGIN
             ON CONFLICT DO NOTHING;
         GET DIAGNOSTICS added = ROW_COUNT;
         IF added <> in_count THEN
-            RAISE EXCEPTION USING ERRCODE = 'RC208', MESSAGE = 'a message id is in the store already';
+            RAISE EXCEPTION USING ERRCODE = 'KS208', MESSAGE = 'a message id is in the store already';
         END IF;
         PERFORM keepsaid_follow(in_unit, in_space, old_last, old_last + in_count);
     END IF;
@@ -289,7 +289,7 @@ BEGIN
         ON CONFLICT DO NOTHING;
     GET DIAGNOSTICS added = ROW_COUNT;
     IF added <> in_count THEN
-        RAISE EXCEPTION USING ERRCODE = 'RC208', MESSAGE = 'a message id is in the store already';
+        RAISE EXCEPTION USING ERRCODE = 'KS208', MESSAGE = 'a message id is in the store already';
     END IF;
     PERFORM keepsaid_follow(in_unit, in_space, old_last, old_last + in_count);
     UPDATE sessions SET head = old_head + in_count,
@@ -302,7 +302,7 @@ BEGIN
     END IF;
     RETURN NEXT;
 END $$"""
-"""A complete append of new message ids; raises RC208 and changes nothing if an id exists. It repeats the body of
+"""A complete append of new message ids; raises KS208 and changes nothing if an id exists. It repeats the body of
 `keepsaid_insert` instead of calling it, because it is the most frequent verb."""
 
 MOVE_BESIDE = """
@@ -326,13 +326,13 @@ CHECK = """
 CREATE FUNCTION keepsaid_check(state sessions, in_revision bigint, in_head bigint) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     IF state.status = 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'RC413',
+        RAISE EXCEPTION USING ERRCODE = 'KS413',
             MESSAGE = 'the session is archived: unarchive it before adding to it';
     ELSIF in_revision <> state.revision THEN
-        RAISE EXCEPTION USING ERRCODE = 'RC412',
+        RAISE EXCEPTION USING ERRCODE = 'KS412',
             MESSAGE = format('the session is at revision %s, not %s', state.revision, in_revision);
     ELSIF in_head <> state.head THEN
-        RAISE EXCEPTION USING ERRCODE = 'RC412',
+        RAISE EXCEPTION USING ERRCODE = 'KS412',
             MESSAGE = format('the session''s last message is number %s, not %s', state.head, in_head);
     END IF;
 END $$"""
@@ -348,7 +348,7 @@ BEGIN
     SELECT erasures, reborn INTO has_erased, has_graves FROM spaces WHERE unit = in_unit AND space = in_space;
     IF has_erased AND EXISTS (SELECT 1 FROM erased WHERE unit = in_unit AND mark = ANY (in_marks))
         OR has_graves AND EXISTS (SELECT 1 FROM graves WHERE mark = ANY (in_marks)) THEN
-        RAISE EXCEPTION USING ERRCODE = 'RC410', MESSAGE = 'a message of this id was erased';
+        RAISE EXCEPTION USING ERRCODE = 'KS410', MESSAGE = 'a message of this id was erased';
     END IF;
 END $$"""
 """Refuses ids of erased messages."""
