@@ -108,9 +108,12 @@ def build_graphs(store: PostgresConnectionPool) -> int:
         run_statements(connection, "SET statement_timeout = 0")
         # Do not wait for this lock: building an index waits for open transactions, so a waiting one would deadlock.
         name = f"keepsaid graphs:{store.source.schema}"
-        if run_statements(connection, "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", (name,)) == [(True,)]:
-            return _apply_plan(_plan(store), connection)
-    return 0
+        if run_statements(connection, "SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", (name,)) != [(True,)]:
+            return 0
+        built = _apply_plan(_plan(store), connection)
+        # The server ends a closed connection, and with it the lock, only some time later.
+        run_statements(connection, "SELECT pg_advisory_unlock(hashtextextended(%s, 0))", (name,))
+        return built
 
 
 def _plan(store: PostgresConnectionPool) -> HnswGraphPlan:
