@@ -10,6 +10,7 @@ import pytest
 import keepsaid
 from keepsaid.errors import InvalidInput
 from keepsaid.storage.sqlite import SqliteSource, branches, messages, rows, schema, sessions, work_queue
+from keepsaid.storage.sqlite.connection import source
 from keepsaid.storage.sqlite.connection.readers import ReaderPool
 from keepsaid.storage.sqlite.connection.source import connect
 from keepsaid.storage.sqlite.health.salvage import salvage
@@ -226,3 +227,47 @@ def test_read_that_cannot_end_still_returns_its_result(store):
     with pool.session():
         assert pool.run(lambda db: "read") == "read"
     assert [db.closed for db in opened] == [True, True]
+
+
+def test_commits_of_an_import_are_synced_together(tmp_path, monkeypatch):
+    """Others' commits are on disk when their calls return, also meanwhile."""
+    synced = []
+    monkeypatch.setattr(source.os, "fsync", synced.append)
+    with keepsaid.open(tmp_path / "chat.db", embedder="off", background=False) as memory:
+        storage = memory._services.storage
+
+        def level() -> int:
+            return storage._writer.run(lambda db: db.pragma("synchronous"))
+
+        normal, full = 1, 2
+        assert level() == full
+        with storage.capabilities.deferred_sync():
+            assert level() == normal
+            others = []
+            thread = threading.Thread(target=lambda: others.append(level()))
+            thread.start()
+            thread.join()
+            assert others == [full]
+            assert level() == normal
+            assert synced == []
+        assert len(synced) == 1
+        assert level() == full
+    with keepsaid.open(tmp_path / "fast.db", embedder="off", background=False, durable=False) as memory:
+        storage = memory._services.storage
+        with storage.capabilities.deferred_sync():
+            assert level() == normal
+        assert len(synced) == 1
+
+
+def test_import_syncs_its_commits_together(tmp_path, monkeypatch):
+    synced = []
+    monkeypatch.setattr(source.os, "fsync", synced.append)
+    with keepsaid.open(tmp_path / "one.db", embedder="off", background=False) as memory:
+        for number in range(5):
+            memory.chat(owner="ann").add("user", f"Said {number}.")
+        memory.export(tmp_path / "all.json", owner="ann")
+    synced.clear()
+    with keepsaid.open(tmp_path / "other.db", embedder="off", background=False) as memory:
+        memory.import_(tmp_path / "all.json", owner="ann")
+        assert len(synced) == 1
+        assert len(memory.sessions(owner="ann")) == 5

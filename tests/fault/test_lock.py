@@ -17,6 +17,7 @@ from keepsaid.errors import StoreBusy
 HOLD = """
 import sys, time, apsw
 db = apsw.Connection(sys.argv[1])
+db.set_busy_timeout(10_000)
 db.execute("BEGIN " + sys.argv[3])
 print("locked", flush=True)
 time.sleep(float(sys.argv[2]))

@@ -34,7 +34,7 @@ from keepsaid.ports.directory import DirectoryStorage
 from keepsaid.ports.files import FileReaders
 from keepsaid.ports.keys import KeyStorage, ServerKey
 from keepsaid.ports.models import LLM, DocumentSnippet, LLMCompletion, Retriever, StreamPiece, TokenCounter
-from keepsaid.ports.prefetch import ReadCall, pause_reads, prefetch, read_session
+from keepsaid.ports.prefetch import ReadCall, deferred_sync, pause_reads, prefetch, read_session
 from keepsaid.ports.statistics import PeriodFigures, StatisticsStorage, StorageFigures
 from keepsaid.ports.storage import AppendRequest, Storage, StorageCapabilities
 from keepsaid.ports.vectors import (
@@ -118,6 +118,7 @@ __all__ = [
     "VectorStorage",
     "VisibleMessage",
     "WorkLease",
+    "deferred_sync",
     "pause_reads",
     "prefetch",
     "read_session",

@@ -31,6 +31,12 @@ def pause_reads(storage: Storage) -> None:
         pause()
 
 
+def deferred_sync(storage: Storage) -> AbstractContextManager[None]:
+    """Commits of this thread that need not be on disk before the end of the block."""
+    begin = storage.capabilities.deferred_sync
+    return nullcontext() if begin is None else begin()
+
+
 def prefetch(storage: Storage, verb: str, *arguments: Any) -> None:
     """Announce a read that will be wanted after the next one, to a storage that can send both in one exchange."""
     prefetch = storage.capabilities.prefetch

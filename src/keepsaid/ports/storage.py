@@ -38,6 +38,8 @@ class StorageCapabilities:
     """Do each append in one transaction, and return what became of each. One that fails does not affect the others."""
     warnings: Callable[[], Sequence[str]] | None = None
     """What an operator should know of the server, such as that it keeps nothing on a disk; each in a sentence."""
+    deferred_sync: Callable[[], AbstractContextManager[None]] | None = None
+    """Commits of this thread in the block need not be on disk before its end: an import can be repeated."""
     index: Callable[[], Index] | None = None
     """The backend's own index over its vectors."""
     read_session: Callable[[Scope], AbstractContextManager[None]] | None = None

@@ -13,7 +13,7 @@ from keepsaid.errors import ImportProblem, InvalidInput, QuotaExceeded, StorageE
 from keepsaid.interchange import detect, read
 from keepsaid.interchange.conversation import ImportTally
 from keepsaid.interchange.formats import keepsaid_json, markdown
-from keepsaid.ports import Progress, QuotaCheck, Storage
+from keepsaid.ports import Progress, QuotaCheck, Storage, deferred_sync
 from keepsaid.transfer.exporter import MemoryExporter
 from keepsaid.transfer.importer import MemoryImporter
 from keepsaid.types import Scope
@@ -94,7 +94,8 @@ def import_file(
         known, items = services.readers.read_export(source, format, tally, progress)
     importer = MemoryImporter(services, scope, tally, dry_run=dry_run, quota=quota)
     try:
-        importer.import_all(items)
+        with deferred_sync(services.storage):
+            importer.import_all(items)
     except (ImportProblem, QuotaExceeded) as problem:
         problem.report = importer.report(known)
         raise

@@ -54,7 +54,7 @@ class ReplicaWriter(BatchWriter):
         """How often the replica was refilled."""
         self.on_removal: Callable[[RemovedContent], object] = lambda loss: None
 
-    def _transact(self, jobs: list[Job[Any]]) -> list[Any]:
+    def _transact(self, jobs: list[Job[Any]], synced: bool) -> list[Any]:
         if refill in jobs:
             self._catch_up(BEGINNING)
         elif catch_up in jobs:

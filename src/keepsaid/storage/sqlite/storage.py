@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -63,7 +63,13 @@ from keepsaid.storage.sqlite import receipts as receipt_table
 from keepsaid.storage.sqlite.connection.database import SqliteConnection
 from keepsaid.storage.sqlite.connection.errors import translated_errors
 from keepsaid.storage.sqlite.connection.readers import ReaderPool
-from keepsaid.storage.sqlite.connection.source import SqliteSource, connect, connect_for_reading, make_busy_handler
+from keepsaid.storage.sqlite.connection.source import (
+    SqliteSource,
+    connect,
+    connect_for_reading,
+    make_busy_handler,
+    sync_log,
+)
 from keepsaid.storage.sqlite.connection.writer import BatchWriter
 from keepsaid.storage.sqlite.erase import completion, erasure, retention
 from keepsaid.storage.sqlite.erase.background_finisher import EraseFinisher
@@ -108,10 +114,6 @@ class SqliteStorage:
 
     def __init__(self, source: SqliteSource) -> None:
         self._source = source
-        self.capabilities = StorageCapabilities(
-            backup=self.backup, append_each=self.append_each, warnings=self.warnings,
-            read_session=self.read_session, pause_reads=self.pause_reads,
-        )  # fmt: skip
         db = connect(source)
         try:
             with translated_errors():
@@ -124,6 +126,11 @@ class SqliteStorage:
         self._finisher = EraseFinisher(self._try_again)
         self._looked = time.monotonic()
         self._readers = ReaderPool(lambda: connect_for_reading(source), self._look_for_unfinished)
+        self.capabilities = StorageCapabilities(
+            backup=self.backup, append_each=self.append_each, warnings=self.warnings,
+            read_session=lambda scope: self._readers.session(), pause_reads=self._readers.pause_session,
+            deferred_sync=self._writer.deferred_sync,
+        )  # fmt: skip
         self._tails = word_search.TailTermCache()
         self._usages = statistics.SqliteUsageCache()
         self._watcher: SqliteConnection | None = None
@@ -137,17 +144,7 @@ class SqliteStorage:
             self._finish_at_opening()
 
     def _make_writer(self, db: SqliteConnection) -> BatchWriter:
-        return BatchWriter(db)
-
-    # -- reads that belong together
-
-    def read_session(self, scope: Scope) -> AbstractContextManager[None]:
-        """Let this thread's reads in the block share a transaction."""
-        return self._readers.session()
-
-    def pause_reads(self) -> None:
-        """End the transaction of this thread's read session. The next read begins a new one."""
-        self._readers.pause_session()
+        return BatchWriter(db, partial(sync_log, self._source) if self._source.durable else None)
 
     def _find_partition(self, db: SqliteConnection, scope: Scope) -> int:
         return session_cache.find_partition(db, scope, self._readers.session_values)

@@ -12,7 +12,7 @@ from typing import cast
 
 import apsw
 
-from keepsaid.errors import NotAStore, StoreReadOnly, WrongKey
+from keepsaid.errors import NotAStore, StorageError, StoreReadOnly, WrongKey
 from keepsaid.storage.sqlite import schema
 from keepsaid.storage.sqlite.connection.database import SqliteConnection
 from keepsaid.storage.sqlite.connection.errors import translated_errors
@@ -76,6 +76,20 @@ def _make_private(path: Path) -> None:
         pass
     except OSError as error:
         raise StoreReadOnly(f"the store cannot be created: {error}") from None
+
+
+def sync_log(source: SqliteSource) -> None:
+    """Write the log to disk, with all commits in it."""
+    try:
+        file = os.open(f"{source.path}-wal", os.O_RDWR)
+        try:
+            os.fsync(file)
+        finally:
+            os.close(file)
+    except FileNotFoundError:
+        return  # the last connection has closed it, after writing everything to the file
+    except OSError as error:
+        raise StorageError(f"the store's log could not be written to disk: {error.strerror}") from error
 
 
 def _prepare(db: SqliteConnection, source: SqliteSource) -> None:

@@ -11,7 +11,8 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import apsw
@@ -31,10 +32,11 @@ MAX_BATCH_SIZE = 256
 class _QueuedJob:
     """A job in the queue, and the lock that wakes its caller when the job is done or when the caller has to lead."""
 
-    __slots__ = ("done", "error", "is_leader", "job", "result", "wake")
+    __slots__ = ("done", "error", "is_leader", "is_synced", "job", "result", "wake")
 
-    def __init__(self, job: Job[Any]) -> None:
+    def __init__(self, job: Job[Any], is_synced: bool) -> None:
         self.job = job
+        self.is_synced = is_synced
         self.wake = threading.Lock()
         self.wake.acquire()
         self.done = False
@@ -44,10 +46,13 @@ class _QueuedJob:
 
 
 class BatchWriter:
-    """Runs jobs on the only connection that writes."""
+    """Runs jobs on the only connection that writes. `sync` writes the log to disk; None if commits need not be durable."""
 
-    def __init__(self, db: SqliteConnection) -> None:
+    def __init__(self, db: SqliteConnection, sync: Callable[[], None] | None = None) -> None:
         self._db = db
+        self._sync = sync
+        self._is_synced = sync is not None
+        self._thread = threading.local()
         self._queue: deque[_QueuedJob] = deque()
         self._mutex = threading.Lock()
         self._has_leader = False
@@ -61,7 +66,7 @@ class BatchWriter:
             if self._closed:
                 raise StoreClosed("the store is closed")
             if self._has_leader:
-                queued = _QueuedJob(job)
+                queued = _QueuedJob(job, self._wants_sync)
                 self._queue.append(queued)
             self._has_leader = True
         if queued is None:
@@ -83,13 +88,31 @@ class BatchWriter:
     def _run_alone(self, job: Job[Result]) -> Result:
         """Run the job of a caller that found no other at work, without the queue."""
         try:
-            (result,) = self._transact([job])
+            (result,) = self._transact([job], self._wants_sync)
         except apsw.Error as error:
             raise translate_error(error) from error
         finally:
             self._hand_over()
         self._listeners.notify()
         return result
+
+    @contextmanager
+    def deferred_sync(self) -> Generator[None]:
+        """Sync this thread's commits in the block together, at its end. If the machine fails before, the last of them may be
+        lost; those of other threads are not."""
+        if self._sync is None or not self._wants_sync:
+            yield
+            return
+        self._thread.defers_sync = True
+        try:
+            yield
+        finally:
+            self._thread.defers_sync = False
+            self._sync()
+
+    @property
+    def _wants_sync(self) -> bool:
+        return not getattr(self._thread, "defers_sync", False)
 
     def on_commit(self, call: Callable[[], None]) -> None:
         """Register a function to call after every commit."""
@@ -140,7 +163,7 @@ class BatchWriter:
             self._commit_one(batch[0])
             return
         try:
-            results = self._transact([queued.job for queued in batch])
+            results = self._transact([queued.job for queued in batch], any(queued.is_synced for queued in batch))
         except StoreUnavailable as error:
             for queued in batch:  # the outcome is unknown, so no job is run again
                 queued.error, queued.done = error, True
@@ -154,7 +177,7 @@ class BatchWriter:
 
     def _commit_one(self, queued: _QueuedJob) -> None:
         try:
-            (queued.result,) = self._transact([queued.job])
+            (queued.result,) = self._transact([queued.job], queued.is_synced)
         except apsw.Error as error:
             queued.error = translate_error(error)
             queued.error.__cause__ = error
@@ -162,8 +185,11 @@ class BatchWriter:
             queued.error = error
         queued.done = True
 
-    def _transact(self, jobs: list[Job[Any]]) -> list[Any]:
+    def _transact(self, jobs: list[Job[Any]], synced: bool) -> list[Any]:
         db = self._db
+        if self._sync is not None and synced != self._is_synced:
+            db.pragma("synchronous", "full" if synced else "normal")
+            self._is_synced = synced
         db.execute("BEGIN IMMEDIATE")
         try:
             results = [job(db) for job in jobs]
