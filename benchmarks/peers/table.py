@@ -44,7 +44,7 @@ def format_ratio(value: float | None) -> str:
 
 def table(numbers: Numbers) -> str:
     """Format the ratios, the libraries that are faster, the versions, and what prompts hold."""
-    rows = [[library["title"], *_cells(numbers, library)] for library in numbers["libraries"]]
+    rows = [[_title(numbers, library), *_cells(numbers, library)] for library in numbers["libraries"]]
     titles = ["", *(title for _, title, _ in COLUMNS)]
     width = max(len(row[0]) for row in rows) + 1
     sqlite = f"{numbers['sqlite']['ours']} (Keepsaid and raw) and {numbers['sqlite']['theirs']} (the others)"
@@ -86,7 +86,7 @@ def markdown_table(numbers: Numbers) -> str:
             value = ratio(numbers, library, operation)
             text = format_ratio(value)
             cells.append(f"**{text}**" if value is not None and value < 0.95 else text)
-        lines.append(_markdown_line([library["title"], *cells]))
+        lines.append(_markdown_line([_title(numbers, library), *cells]))
     return "\n".join(lines)
 
 
@@ -107,6 +107,12 @@ def chart(numbers: Numbers) -> str:
 
 def _ours(numbers: Numbers) -> Mapping[str, Any]:
     return next(library for library in numbers["libraries"] if library["title"] == OURS)
+
+
+def _title(numbers: Numbers, library: Mapping[str, Any]) -> str:
+    """Return the name of a library, with the length of its conversation if that is shorter."""
+    shorter = library["messages"] < numbers["messages"]
+    return f"{library['title']} ({library['messages']:,})" if shorter else library["title"]
 
 
 def _cells(numbers: Numbers, library: Mapping[str, Any]) -> list[str]:
