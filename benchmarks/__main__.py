@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -202,11 +203,12 @@ def context(
 
 
 @bench.command()
+@click.option("--messages", type=click.IntRange(min=100), help="Messages in the conversation. Default: 10,000.")
 @click.option("--quick", is_flag=True, help="Small sizes, in a minute.")
 @click.option("--embedder", metavar="SPEC", default="local:all-MiniLM-L6-v2", show_default=True,
               help="What makes the vectors, which all libraries get.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with seconds instead of ratios.")
-def peers(quick: bool, embedder: str, as_json: bool) -> None:
+def peers(messages: int | None, quick: bool, embedder: str, as_json: bool) -> None:
     """Compare with other libraries: the same conversation saved, read back, searched and turned into a prompt.
 
     They are installed by `make peers`; run this as `.peers/bin/python -m benchmarks peers`. Those that are not installed are
@@ -217,6 +219,7 @@ def peers(quick: bool, embedder: str, as_json: bool) -> None:
 
     with ProgressReporter(elsewhere="nothing") as progress:
         sizes = conversation.QUICK if quick else conversation.PeerSizes()
+        sizes = replace(sizes, messages=messages or sizes.messages)
         numbers = measure.run(embedder_for(embedder), sizes, tell=progress)
     if as_json:
         echo_json(numbers)

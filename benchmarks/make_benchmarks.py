@@ -57,8 +57,7 @@ def main() -> None:
             SEARCH.format(table=shown(search.table(search.run(embedder_for("local"), HaystackSizes(), tell=told())))),
         )
     elif chosen.part == "peers":
-        numbers = peers_measure.run(embedder_for("local:all-MiniLM-L6-v2"), conversation.PeerSizes(), tell=told())
-        put_peers(numbers)
+        put_peers(*map(compared, (10_000, 1_000)))
     elif chosen.part == "recall":
         put("recall", recall_part(chosen.folder))
     else:
@@ -94,11 +93,18 @@ def told() -> recall.ProgressFunction:
     return tell
 
 
-def put_peers(numbers: Mapping[str, Any]) -> None:
+def compared(messages: int) -> dict[str, Any]:
+    """Compare with other libraries, in a conversation of this length."""
+    sizes = conversation.PeerSizes(messages=messages)
+    return peers_measure.run(embedder_for("local:all-MiniLM-L6-v2"), sizes, tell=told())
+
+
+def put_peers(long: Mapping[str, Any], short: Mapping[str, Any]) -> None:
     """Write the comparison with other libraries, its chart, and the table of the README."""
-    put("peers", peers_page.TEXT.format(table=shown(peers_table.table(numbers))))
-    put("peers", peers_table.markdown_table(numbers), README)
-    PEERS_CHART.write_text(peers_table.chart(numbers), encoding="utf-8")
+    tables = shown(peers_table.table(long)), shown(peers_table.ratio_table(short))
+    put("peers", peers_page.TEXT.format(long=tables[0], short=tables[1]))
+    put("peers", peers_table.markdown_table(long), README)
+    PEERS_CHART.write_text(peers_table.chart(long), encoding="utf-8")
 
 
 # -- recall

@@ -40,9 +40,9 @@ class PeerSizes:
     questions: int = 60
     texts: int = 1_500
     batch: int = 1_000
-    rounds: int = 5
-    seconds: float = 0.5
-    most_calls: int = 200
+    rounds: int = 10
+    seconds: float = 0.25
+    most_calls: int = 100
 
     @property
     def later(self) -> int:

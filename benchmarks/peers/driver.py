@@ -82,7 +82,7 @@ LIBRARIES = (
     ),
     PeerLibrary("ChromaDB", "chroma:ChromaDriver", ("chromadb",)),
     PeerLibrary("MemPalace", "mempalace:PalaceDriver", ("mempalace",), "ten memories, no conversation"),
-    PeerLibrary("mem0", "mem0:Mem0Driver", ("mem0ai",), "ten memories, no conversation", most_messages=2_000),
+    PeerLibrary("mem0", "mem0:Mem0Driver", ("mem0ai",), "ten memories, no conversation"),
 )  # fmt: skip
 
 

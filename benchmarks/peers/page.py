@@ -4,13 +4,19 @@ TEXT = """## Beside other libraries
 
 Made by `make peers` (an environment of its own) and `.peers/bin/python benchmarks/make_benchmarks.py peers`
 (`.peers/bin/python -m benchmarks peers`), without any LLM. Each library saves the same conversation, reads it back,
-searches it and makes prompts from it. They take turns, and the best of five rounds counts. The figures are ratios: a
+searches it and makes prompts from it. They take turns, and the best of ten rounds counts. The figures are ratios: a
 library with 2.0 takes twice as long as Keepsaid, one below 1 is faster.
 
 ![Speed beside other libraries, as a chart](peers.svg)
 
 ```text
-{table}
+{long}
+```
+
+In a shorter conversation, to load all of it costs less, and so does to scan all vectors:
+
+```text
+{short}
 ```
 
 *save one* and *save 1,000*: at the end of the conversation, one message, and a message of a call with a thousand.

@@ -30,39 +30,53 @@ def ratio(numbers: Numbers, library: Mapping[str, Any], operation: str) -> float
 
 
 def format_ratio(value: float | None) -> str:
-    """Format a ratio with two significant digits.
+    """Format a ratio with one or two significant digits.
 
-    >>> [format_ratio(value) for value in (None, 0.254, 1.0, 9.96, 43.21, 1234.5)]
-    ['–', '0.25', '1.0', '10', '43', '1,235']
+    >>> [format_ratio(value) for value in (None, 0.0031, 0.254, 1.0, 9.96, 43.21, 1234.5)]
+    ['–', '0.003', '0.25', '1.0', '10', '43', '1,234']
     """
     if value is None:
         return NONE
     if value < 0.95:
-        return f"{value:.2f}"
+        return f"{value:.2f}" if value >= 0.095 else f"{value:.1g}"
     return f"{value:.1f}" if value < 9.95 else f"{value:,.0f}"
 
 
 def table(numbers: Numbers) -> str:
-    """Format the ratios, the libraries that are faster, the versions, and what prompts hold."""
+    """Format the ratios, the versions, what prompts hold, and which libraries were left out."""
+    return f"{ratio_table(numbers)}\n\n{library_list(numbers)}"
+
+
+def ratio_table(numbers: Numbers) -> str:
+    """Format the ratios, and which libraries are faster."""
     rows = [[_title(numbers, library), *_cells(numbers, library)] for library in numbers["libraries"]]
-    titles = ["", *(title for _, title, _ in COLUMNS)]
     width = max(len(row[0]) for row in rows) + 1
+    sizes = f"{numbers['messages']:,} messages in a conversation, {numbers['sessions']:,} sessions"
+    return "\n".join(
+        [
+            f"{sizes}; times as long as Keepsaid",
+            "",
+            *(_line(row, width) for row in (["", *(title for _, title, _ in COLUMNS)], *rows)),
+            "",
+            "faster than Keepsaid",
+            *(f"  {line}" for line in faster(numbers)),
+        ]
+    )
+
+
+def library_list(numbers: Numbers) -> str:
+    """Format the versions, what prompts hold, and which libraries were left out."""
     sqlite = f"{numbers['sqlite']['ours']} (Keepsaid and raw) and {numbers['sqlite']['theirs']} (the others)"
-    lines = [
-        f"{numbers['messages']:,} messages in a conversation, {numbers['sessions']:,} sessions; times as long as Keepsaid",
-        "",
-        *(_line(row, width) for row in (titles, *rows)),
-        "",
-        f"faster than Keepsaid: {'; '.join(faster(numbers)) or 'none'}",
-        "",
-        f"Python {numbers['python']}, {numbers['cores']} cores, SQLite {sqlite}",
-    ]
-    for library in numbers["libraries"]:
-        about = " · ".join(part for part in (library["version"], _prompt(library)) if part)
-        if about:
-            lines.append(f"{library['title']:{width}}{about}")
-    lines += [f"{title:{width}}left out: {reason}" for title, reason in numbers["missing"].items()]
-    return "\n".join(lines)
+    versions = [library for library in numbers["libraries"] if library["version"]]
+    return "\n".join(
+        [
+            f"Python {numbers['python']}, {numbers['cores']} cores, SQLite {sqlite}",
+            "",
+            "versions, and what a prompt holds",
+            *(f"  {library['title']} {library['version']}{_prompt(library)}" for library in versions),
+            *(f"left out: {title}: {reason}" for title, reason in numbers["missing"].items()),
+        ]
+    )
 
 
 def faster(numbers: Numbers) -> list[str]:
@@ -72,8 +86,8 @@ def faster(numbers: Numbers) -> list[str]:
         ratios = {title: ratio(numbers, library, operation) for operation, title, _ in COLUMNS}
         won = [title for title, value in ratios.items() if value is not None and value < 0.95]
         if won and library["title"] != OURS:
-            found.append(f"{library['title']} ({', '.join(won)})")
-    return found
+            found.append(f"{library['title']}: {', '.join(won)}")
+    return found or ["none"]
 
 
 def markdown_table(numbers: Numbers) -> str:
@@ -128,4 +142,4 @@ def _markdown_line(cells: Sequence[str]) -> str:
 
 
 def _prompt(library: Mapping[str, Any]) -> str:
-    return f"prompt: {library['prompt']}" if library["prompt"] else ""
+    return f": {library['prompt']}" if library["prompt"] else ""
