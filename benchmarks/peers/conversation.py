@@ -22,6 +22,9 @@ from benchmarks.search.recall import ProgressFunction
 from benchmarks.search.search import make_questions
 from keepsaid.ports import EmbeddedPassage, Embedder, VectorGeneration
 
+WARM_UP = 3
+"""Messages that are saved one at a time before that is measured."""
+
 
 class PeerMessage(NamedTuple):
     """A message. Its id ends with the number of the text that it is a variation of."""
@@ -39,18 +42,18 @@ class PeerSizes:
     sessions: int = 1_000
     questions: int = 60
     texts: int = 1_500
-    batch: int = 1_000
+    batch: int = 100
     rounds: int = 10
     seconds: float = 0.25
     most_calls: int = 100
 
     @property
     def later(self) -> int:
-        """How many messages are needed for the rounds that save one message at a time, with those that warm up."""
-        return (self.rounds + 1) * self.most_calls
+        """How many messages are saved one at a time, with those that warm up."""
+        return self.most_calls + WARM_UP
 
 
-QUICK = PeerSizes(messages=400, sessions=40, questions=5, texts=100, batch=100, rounds=1, seconds=0.05, most_calls=5)
+QUICK = PeerSizes(messages=400, sessions=40, questions=5, texts=100, batch=20, rounds=1, seconds=0.05, most_calls=5)
 
 
 class MessageVectors:

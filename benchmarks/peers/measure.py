@@ -1,6 +1,6 @@
 """Ours and other libraries, side by side in one run: the same conversation saved, read, searched and made into prompts.
 
-The libraries take turns, and the best round of each counts, because noise only adds time.
+The libraries take turns, and the best round of each counts, because noise only adds time. For saving, it is the median.
 """
 
 from __future__ import annotations
@@ -9,19 +9,21 @@ import gc
 import math
 import os
 import platform
+import random
 import sqlite3
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
 import apsw
 
-from benchmarks.peers.conversation import PeerData, PeerMessage, PeerSizes, make_data
+from benchmarks.peers.conversation import WARM_UP, PeerData, PeerMessage, PeerSizes, make_data
 from benchmarks.peers.driver import LAST, LIBRARIES, SESSIONS, TOKENS, PeerDriver, PeerLibrary, library_version, open_driver
 from benchmarks.search.recall import ProgressFunction, cache_folder
 from keepsaid import __version__
@@ -39,7 +41,7 @@ HOMES = ("MEM0_DIR", "MEMPALACE_CONFIG_DIR")
 """Folders that libraries would make in the user's home."""
 
 Call = Callable[[int], Any]
-"""One call of an operation, by its number, so that no two ask or save the same."""
+"""One call of an operation, by its number, so that no two ask the same."""
 
 
 @dataclass(slots=True)
@@ -69,8 +71,9 @@ def run(
         warnings.simplefilter("ignore")
         runs, missing = open_libraries(libraries, place, data, stack)
         fill(runs, data, sizes, tell)
-        for operation in ("last", "newest_fitting", "newest_sessions", "search", "prompt", "save"):
+        for operation in ("last", "newest_fitting", "newest_sessions", "search", "prompt"):
             measure_operation(runs, operation, data, sizes, tell)
+        measure_saving(runs, data, tell)
     return {
         "messages": sizes.messages,
         "sessions": sizes.sessions,
@@ -118,14 +121,13 @@ def open_libraries(
 
 
 def fill(runs: Sequence[PeerRun], data: PeerData, sizes: PeerSizes, tell: ProgressFunction) -> None:
-    """Save the conversation in batches, and the sessions. The best of the last three batches counts, when it is long."""
-    places = range(0, len(data.messages), sizes.batch)
+    """Save the sessions, and the conversation in batches. The median of the second half of the batches counts."""
     taken: dict[str, list[float]] = {one.library.title: [] for one in runs}
     for one in runs:
         if add_sessions := getattr(one.driver, "add_sessions", None):
             attempt(one, lambda add=add_sessions: add(data.titles))
-    for at in places:
-        for one in runs:
+    for at in range(0, len(data.messages), sizes.batch):
+        for one in shuffled(runs, at):
             batch = conversation_of(one, data)[at : at + sizes.batch]
             if batch:
                 seconds = attempt(one, lambda one=one, batch=batch: one.driver.save(batch))
@@ -133,11 +135,30 @@ def fill(runs: Sequence[PeerRun], data: PeerData, sizes: PeerSizes, tell: Progre
         tell("saving the conversation", at + sizes.batch, len(data.messages))
     for one in runs:
         if not one.failure:
-            one.seconds["save_batch"] = min(taken[one.library.title][-3:])
+            all_taken = taken[one.library.title]
+            one.seconds["save_batch"] = median(all_taken[len(all_taken) // 2 :])
         if prepare := getattr(one.driver, "prepare", None):
             attempt(one, prepare)
     gc.collect()
     gc.freeze()  # the messages that some libraries hold in memory should not slow down the others
+
+
+def measure_saving(runs: Sequence[PeerRun], data: PeerData, tell: ProgressFunction) -> None:
+    """Measure saving one message. It waits for the disk, which other programs use: the libraries take turns after each
+    message, in random order, and the median counts."""
+    taken: dict[str, list[float]] = {one.library.title: [] for one in runs}
+    for number, message in enumerate(data.later, 1):
+        for one in shuffled(runs, number):
+            taken[one.library.title].append(attempt(one, lambda one=one, message=message: one.driver.save([message])))
+        tell("saving single messages", number, len(data.later))
+    for one in runs:
+        if not one.failure:
+            one.seconds["save"] = median(taken[one.library.title][WARM_UP:])
+
+
+def shuffled(runs: Sequence[PeerRun], seed: int) -> list[PeerRun]:
+    """Return the runs in random order."""
+    return random.Random(seed).sample(runs, len(runs))
 
 
 def conversation_of(one: PeerRun, data: PeerData) -> list[PeerMessage]:
@@ -175,13 +196,12 @@ def measure_operation(
         most = len(data.questions) if operation in ("search", "prompt") else sizes.most_calls
         counts[one.library.title] = 1 if one.failure else min(most, max(1, int(sizes.seconds / once)))
         if operation in ("search", "prompt"):
-            attempt(one, lambda one=one, call=call: [call(at) for at in range(counts[one.library.title])])
+            attempt(one, lambda call=call, count=counts[one.library.title]: repeat(call, count))
     best: dict[str, float] = {one.library.title: math.inf for one, _ in measured}
     for number in range(1, sizes.rounds + 1):
         for one, call in measured:
             title, count = one.library.title, counts[one.library.title]
-            first = number * sizes.most_calls if operation == "save" else 0
-            seconds = attempt(one, lambda call=call, first=first, count=count: repeat(call, first, count))
+            seconds = attempt(one, lambda call=call, count=count: repeat(call, count))
             best[title] = min(best[title], seconds / count)
         tell(operation.replace("_", " "), number, sizes.rounds)
     for one, _ in measured:
@@ -189,17 +209,15 @@ def measure_operation(
             one.seconds[operation] = best[one.library.title]
 
 
-def repeat(call: Call, first: int, count: int) -> None:
+def repeat(call: Call, count: int) -> None:
     """Call an operation several times."""
-    for at in range(first, first + count):
+    for at in range(count):
         call(at)
 
 
 def calls_of(driver: Any, operation: str, data: PeerData) -> Call:
     """Return a call of an operation."""
     method = getattr(driver, operation)
-    if operation == "save":
-        return lambda at: method([data.later[at]])
     if operation in ("search", "prompt"):
         return lambda at: method(data.questions[at % len(data.questions)])
     argument = {"last": LAST, "newest_fitting": TOKENS, "newest_sessions": SESSIONS}[operation]

@@ -4,8 +4,9 @@ TEXT = """## Beside other libraries
 
 Made by `make peers` (an environment of its own) and `.peers/bin/python benchmarks/make_benchmarks.py peers`
 (`.peers/bin/python -m benchmarks peers`), without any LLM. Each library saves the same conversation, reads it back,
-searches it and makes prompts from it. They take turns, and the best of ten rounds counts. The figures are ratios: a
-library with 2.0 takes twice as long as Keepsaid, one below 1 is faster.
+searches it and makes prompts from it. They take turns, and the best of ten rounds counts; for saving, which waits for
+the disk, the median of many turns in random order. The figures are ratios: a library with 2.0 takes twice as long as
+Keepsaid, one below 1 is faster.
 
 ![Speed beside other libraries, as a chart](peers.svg)
 
@@ -19,10 +20,10 @@ In a shorter conversation, to load all of it costs less, and so does to scan all
 {short}
 ```
 
-*save one* and *save 1,000*: at the end of the conversation, one message, and a message of a call with a thousand.
-*4,096 tokens*: the newest messages that fit. *sessions*: the newest twenty. *search*: the ten best. *–*: the library
-has no notion of it. A number in brackets is the length of a shorter conversation, for a library that would take
-minutes; it is compared with ours of full length.
+*save one* and *save 100*: at the end of the conversation, one message a call, and a hundred. *4,096 tokens*: the newest
+messages that fit. *sessions*: the newest twenty. *search*: the ten best. *–*: the library has no notion of it. A number
+in brackets is the length of a shorter conversation, for a library that would take minutes; it is compared with ours of
+full length.
 
 **Durability** is the same: a save returns after its fsync. All SQLite files have `synchronous=FULL` and are in WAL
 mode. Most of the others would use SQLite's rollback journal and wait for several fsyncs; they were given files in WAL

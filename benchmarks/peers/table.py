@@ -11,7 +11,7 @@ OURS = "Keepsaid"
 NONE = "–"
 COLUMNS: tuple[tuple[str, str, str], ...] = (
     ("save", "save one", "Save one message"),
-    ("save_batch", "save 1,000", "Save messages in one call, each"),
+    ("save_batch", "save 100", "Save 100 messages in one call"),
     ("last", "last 20", "The last 20 messages"),
     ("newest_fitting", "4,096 tokens", "The newest messages that fit 4,096 tokens"),
     ("newest_sessions", "sessions", "The newest 20 sessions"),
