@@ -57,8 +57,8 @@ QUICK = PeerSizes(messages=400, sessions=40, questions=5, texts=100, batch=20, r
 
 
 class MessageVectors:
-    """The vector of every message and question, which no library spends time on. A text that is none of them (LlamaIndex
-    joins several messages) gets a made-up vector."""
+    """The vector of every message and question, which no library spends time on. A text that is none of them
+    gets a made-up vector."""
 
     def __init__(
         self, embedder: CachedEmbedder, generation: VectorGeneration, pool: Sequence[list[EmbeddedPassage]]

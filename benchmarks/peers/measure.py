@@ -188,8 +188,8 @@ def measure_operation(
     measured = [(one, calls_of(one.driver, operation, data)) for one in runs if hasattr(one.driver, operation)]
     counts: dict[str, int] = {}
     for one, call in measured:
-        if operation in ("last", "newest_fitting") and not one.failure:
-            attempt(one, lambda one=one: check_texts(one, operation, data))
+        if check := CHECKS.get(operation):
+            attempt(one, lambda one=one, check=check: check(one, operation, data))
         # The first call warms up, the second tells how long one takes.
         attempt(one, lambda call=call: call(0))
         once = attempt(one, lambda call=call: call(1))
@@ -231,3 +231,22 @@ def check_texts(one: PeerRun, operation: str, data: PeerData) -> None:
         raise ValueError(f"{operation} did not return the end of the conversation")
     if operation == "last" and len(found) != LAST:
         raise ValueError(f"{operation} returned {len(found)} messages")
+
+
+def check_found(one: PeerRun, operation: str, data: PeerData) -> None:
+    """Raise ValueError if a library does not find a message by its own text."""
+    text = conversation_of(one, data)[7].text
+    found: list[str] = getattr(one.driver, operation)(text)
+    if not any(text in hit for hit in found):
+        raise ValueError(f"{operation} did not find a message by its own text")
+
+
+def check_sessions(one: PeerRun, operation: str, data: PeerData) -> None:
+    """Raise ValueError if a library does not list so many sessions."""
+    found: list[str] = getattr(one.driver, operation)(SESSIONS)
+    if len(found) != SESSIONS:
+        raise ValueError(f"{operation} returned {len(found)} sessions")
+
+
+CHECKS = {"last": check_texts, "newest_fitting": check_texts, "newest_sessions": check_sessions, "search": check_found}
+"""What is checked of a library's answer before it is timed."""

@@ -33,8 +33,8 @@ ChatMemoryBuffer rewrites its file of JSON, followed by an fsync.
 **Vectors** are the same for all (all-MiniLM-L6-v2, those of our local embedder, made of a pool of texts with some
 noise) and known before, so that no time includes the model. ChromaDB, `SqliteStore`, MemPalace and mem0 index them
 while saving. Keepsaid stores them afterwards, as its worker does; saving writes its keyword index. Google ADK searches
-by words alone and is given the messages afterwards. LlamaIndex embeds several messages together: for these the vectors
-are made up, and kept in memory.
+by words alone and is given the messages afterwards. LlamaIndex embeds several messages together: for these it gets
+the mean of their vectors, and keeps it in memory.
 
 **Not the same** is what is found and what a prompt holds, which the list below the table says; see *What is found* and
 *What prompts hold* for ours. A search of ours ranks by words, vectors and token vectors, and reads the neighbours of

@@ -55,15 +55,13 @@ class StoreDriver:
 
     def __init__(self, folder: Path, vectors: MessageVectors) -> None:
         self._connection = _connect(make_wal_file(folder / "store.db"))
-        self._store = SqliteStore(
-            self._connection, index={"dims": vectors.dimensions, "embed": vectors.vectors, "fields": ["text"]}
-        )
+        self._store = SqliteStore(self._connection, index={"dims": vectors.dimensions, "embed": vectors.vectors})
         self._store.setup()
         self._messages, self._sessions = ("messages", OWNER), ("sessions", OWNER)
 
     def save(self, messages: Sequence[PeerMessage]) -> None:
         self._store.batch(
-            [PutOp(self._messages, one.id, {"text": one.text, "role": one.role}, index=None) for one in messages]
+            [PutOp(self._messages, one.id, {"text": one.text, "role": one.role}, index=["text"]) for one in messages]
         )
 
     def add_sessions(self, titles: Sequence[str]) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.llms import ChatMessage
 from llama_index.core.memory import ChatMemoryBuffer, Memory, VectorMemoryBlock
@@ -19,9 +21,11 @@ from benchmarks.peers.driver import HITS, SESSION, SYSTEM, TOKENS, AsyncCaller, 
 from benchmarks.prompts.context_prefix import encoder_for
 from keepsaid.llm.tokens import DEFAULT_ENCODING
 
+MESSAGE = re.compile(r"<message role='\w+'>(.*?)</message>", re.DOTALL)
+
 
 class LlamaIndexEmbedding(BaseEmbedding):
-    """The vectors that all libraries get."""
+    """The vectors that all libraries get; for several messages, as they leave the queue, the mean of theirs."""
 
     _vectors: Any = PrivateAttr()
 
@@ -30,7 +34,7 @@ class LlamaIndexEmbedding(BaseEmbedding):
         self._vectors = vectors
 
     def _get_text_embedding(self, text: str) -> list[float]:
-        return self._vectors.vector(text)
+        return np.mean(self._vectors.vectors(MESSAGE.findall(text) or [text]), axis=0).tolist()
 
     def _get_query_embedding(self, query: str) -> list[float]:
         return self._vectors.vector(query)
@@ -39,7 +43,7 @@ class LlamaIndexEmbedding(BaseEmbedding):
         return self._vectors.vector(query)
 
     async def _aget_text_embedding(self, text: str) -> list[float]:
-        return self._vectors.vector(text)
+        return self._get_text_embedding(text)
 
 
 class MemoryStoringVectors(SimpleVectorStore):
