@@ -12,8 +12,8 @@ import platform
 import random
 import sqlite3
 import warnings
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -66,9 +66,7 @@ def run(
     data = make_data(folder or cache_folder(), embedder, sizes, tell)
     with ExitStack() as stack:
         place = Path(stack.enter_context(TemporaryDirectory(prefix="keepsaid-peers-", ignore_cleanup_errors=True)))
-        os.environ |= ENVIRONMENT | {name: str(place / name.lower()) for name in HOMES}
-        stack.enter_context(warnings.catch_warnings())
-        warnings.simplefilter("ignore")
+        stack.enter_context(quiet_environment(place))
         runs, missing = open_libraries(libraries, place, data, stack)
         fill(runs, data, sizes, tell)
         for operation in ("last", "newest_fitting", "newest_sessions", "search", "prompt"):
@@ -84,6 +82,31 @@ def run(
         "libraries": [describe_run(one, sizes.messages) for one in runs],
         "missing": missing | {one.library.title: one.failure for one in runs if one.failure},
     }
+
+
+@contextmanager
+def quiet_environment(place: Path) -> Generator[None]:
+    """Set the environment in which libraries neither send anything nor write outside of a folder, and ignore warnings."""
+    before = dict(os.environ)
+    os.environ |= ENVIRONMENT | {name: str(place / name.lower()) for name in HOMES}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        os.environ.clear()
+        os.environ |= before
+        gc.unfreeze()
+
+
+@contextmanager
+def closed_quietly(driver: PeerDriver) -> Generator[None]:
+    """Close a driver at the end. A library that cannot close its files does not cost the others their figures."""
+    try:
+        yield
+    finally:
+        with suppress(Exception):
+            driver.close()
 
 
 def describe_run(one: PeerRun, messages: int) -> dict[str, Any]:
@@ -115,7 +138,7 @@ def open_libraries(
                 raise
             missing[library.title] = f"cannot be opened: {type(error).__name__}: {error}"
             continue
-        stack.callback(driver.close)
+        stack.enter_context(closed_quietly(driver))
         runs.append(PeerRun(library, driver))
     return runs, missing
 
