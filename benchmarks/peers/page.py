@@ -25,10 +25,10 @@ messages that fit. *sessions*: the newest twenty. *search*: the ten best. *–*:
 in brackets is the length of a shorter conversation, for a library that would take minutes; it is compared with ours of
 full length.
 
-**Durability** is the same: a save returns after its fsync. All SQLite files have `synchronous=FULL` and are in WAL
-mode. Most of the others would use SQLite's rollback journal and wait for several fsyncs; they were given files in WAL
-mode. Counted with `strace`, a save takes one fsync, and two in `SqliteSaver`, ChromaDB, MemPalace and mem0.
-ChatMemoryBuffer holds everything in memory and rewrites its file of JSON, followed by an fsync.
+**Durability** is the same: a save returns after its fsync. All SQLite files that a save writes have `synchronous=FULL`
+and are in WAL mode. Most of the others would use SQLite's rollback journal and wait for several fsyncs; they were given
+files in WAL mode. Counted with `strace`, a save takes one fsync, and two in `SqliteSaver`, ChromaDB, MemPalace and
+mem0. ChatMemoryBuffer holds everything in memory and rewrites its file of JSON, followed by an fsync.
 
 **Vectors** are the same for all (all-MiniLM-L6-v2, those of our local embedder, made of a pool of texts with some
 noise) and known before, so that no time includes the model. ChromaDB, `SqliteStore`, MemPalace and mem0 index them
