@@ -70,8 +70,9 @@ def shown(text: str) -> str:
     return text.rstrip()
 
 
-def put(part: str, text: str, target: Path = TARGET) -> None:
+def put(part: str, text: str, target: Path | None = None) -> None:
     """Replace one part of a page, between its marks, or add it."""
+    target = target or TARGET
     page = target.read_text(encoding="utf-8") if target.exists() else "# Benchmarks\n"
     marked = f"<!-- {part} -->\n{text.strip()}\n<!-- /{part} -->\n"
     old = re.compile(f"<!-- {part} -->.*?<!-- /{part} -->\n", re.DOTALL)
