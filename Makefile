@@ -72,9 +72,11 @@ compat: $(TESTABLE)  ## runs the frameworks' own tests with our doors in place; 
 	$(BIN)/pip install --quiet uv
 	$(BIN)/python tests/compat/run.py $(ONLY)
 
-peers: $(READY)  ## installs what `python -m benchmarks context --peers` compares with
-	$(BIN)/pip install --quiet uv
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --group peers
+# An environment of its own, because some of these need older versions than the tests do.
+PEERS = .peers/bin
+peers:  ## installs other libraries in .peers, to compare with: .peers/bin/python -m benchmarks peers
+	test -x $(PEERS)/uv || { $(PYTHON) -m venv .peers && $(PEERS)/pip install --quiet --disable-pip-version-check uv; }
+	$(PEERS)/uv pip install --quiet --python $(PEERS)/python --group peers --editable .
 
 aio: $(TESTABLE)  ## writes the async verbs anew, from the sync ones
 	$(BIN)/python scripts/make_aio.py
@@ -93,6 +95,6 @@ lock: $(READY)  ## pins the newest versions of everything
 	$(COMPILE) --group build --group dev --group frameworks pyproject.toml $(EXTRAS) $(SERVERS) --extra testing -c requirements.lock --output-file requirements-dev.lock
 
 clean:  ## removes what was made
-	rm -rf .venv .compat .pytest_cache .ruff_cache .hypothesis .schemathesis dist build web/node_modules src/keepsaid/server/page
+	rm -rf .venv .compat .peers .pytest_cache .ruff_cache .hypothesis .schemathesis dist build web/node_modules src/keepsaid/server/page
 
 .PHONY: help aio model smollm demo page serve wheel test lint types tests test-long bench compat peers pictures docs lock clean

@@ -7,6 +7,9 @@ import pytest
 
 SOURCE = Path(__file__).parent / "src"
 
+collect_ignore = ["benchmarks/peers/drivers"]
+"""Their libraries are installed apart, by `make peers`."""
+
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Skip the examples of an adapter whose framework is not installed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -159,7 +160,12 @@ def turns(source: Path, half: Half, budget: int, embedder: str | None, as_json: 
               help="One half of the questions, as for `bench recall`.")  # fmt: skip
 @click.option("--embedder", metavar="SPEC", help="What makes the vectors. Default: the setting `embedder`.")
 @click.option("--no-prefix", is_flag=True, help="Do not replay the conversations turn by turn.")
-@click.option("--peers", "compared", is_flag=True, help="Also replay them with other libraries (`make peers`).")
+@click.option(
+    "--peers",
+    "compared",
+    is_flag=True,
+    help="Also replay them with other libraries (`make peers`, .peers/bin/python).",
+)
 @click.option("--messages", type=click.IntRange(min=1), multiple=True, default=(1_000, 10_000, 100_000), show_default=True,
               help="Lengths of the made-up conversations whose prompts are timed.")  # fmt: skip
 @click.option("--no-time", is_flag=True, help="Do not measure how long prompts take: the first time makes a store of 1 GB.")
@@ -194,6 +200,31 @@ def context(
         echo_json(result)
     else:
         click.echo(context_table.table(result))
+
+
+@bench.command()
+@click.option("--messages", type=click.IntRange(min=100), help="Messages in the conversation. Default: 10,000.")
+@click.option("--quick", is_flag=True, help="Small sizes, in a minute.")
+@click.option("--embedder", metavar="SPEC", default="local:all-MiniLM-L6-v2", show_default=True,
+              help="What makes the vectors, which all libraries get.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object, with seconds instead of ratios.")
+def peers(messages: int | None, quick: bool, embedder: str, as_json: bool) -> None:
+    """Compare with other libraries: the same conversation saved, read back, searched and turned into a prompt.
+
+    They are installed by `make peers`; run this as `.peers/bin/python -m benchmarks peers`. Those that are not installed are
+    left out.
+    """
+    from benchmarks.peers import conversation, measure, table
+    from keepsaid.embed import embedder_for
+
+    with ProgressReporter(elsewhere="nothing") as progress:
+        sizes = conversation.QUICK if quick else conversation.PeerSizes()
+        sizes = replace(sizes, messages=messages or sizes.messages)
+        numbers = measure.run(embedder_for(embedder), sizes, tell=progress)
+    if as_json:
+        echo_json(numbers)
+    else:
+        click.echo(table.table(numbers))
 
 
 @bench.command()

@@ -3,6 +3,7 @@
 python benchmarks/make_benchmarks.py                  the store (`make bench`)
 python benchmarks/make_benchmarks.py search           how long a search takes
 python benchmarks/make_benchmarks.py recall FOLDER    what is found; FOLDER holds the public data sets
+python benchmarks/make_benchmarks.py peers            other libraries, also in the README; run it by .peers/bin/python
 python benchmarks/make_benchmarks.py context FOLDER   what prompts hold, how much of them repeats, how long they take to make
 """
 
@@ -15,6 +16,10 @@ from typing import Any
 
 from benchmarks.common import dataset, locomo, longmemeval
 from benchmarks.common.chart import ChartBar, ChartGroup, draw_chart
+from benchmarks.peers import conversation
+from benchmarks.peers import measure as peers_measure
+from benchmarks.peers import page as peers_page
+from benchmarks.peers import table as peers_table
 from benchmarks.prompts import context, context_evidence, context_prefix, context_table, context_time, peers
 from benchmarks.search import recall, recall_table, search
 from benchmarks.search.haystack import HaystackSizes
@@ -23,10 +28,12 @@ from keepsaid.embed import embedder_for
 from keepsaid.errors import MissingExtra
 
 DOCS = Path(__file__).parent.parent / "docs"
+README = DOCS.parent / "README.md"
 TARGET = DOCS / "benchmarks.md"
 CHART = DOCS / "recall.svg"
 EVIDENCE_CHART = DOCS / "evidence.svg"
 PREFIX_CHART = DOCS / "prefix.svg"
+PEERS_CHART = DOCS / "peers.svg"
 
 SAMPLE = 150
 """Questions of LongMemEval that prompts are made for: its conversation is long."""
@@ -34,7 +41,7 @@ SAMPLE = 150
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", nargs="?", choices=["store", "search", "recall", "context"], default="store")
+    parser.add_argument("part", nargs="?", choices=["store", "search", "peers", "recall", "context"], default="store")
     parser.add_argument("folder", nargs="?", type=Path)
     chosen = parser.parse_args()
     if chosen.part in ("recall", "context") and chosen.folder is None:
@@ -49,6 +56,8 @@ def main() -> None:
             "search",
             SEARCH.format(table=shown(search.table(search.run(embedder_for("local"), HaystackSizes(), tell=told())))),
         )
+    elif chosen.part == "peers":
+        put_peers(*map(compared, (10_000, 1_000)))
     elif chosen.part == "recall":
         put("recall", recall_part(chosen.folder))
     else:
@@ -61,13 +70,14 @@ def shown(text: str) -> str:
     return text.rstrip()
 
 
-def put(part: str, text: str) -> None:
-    """Replace one part of the page, between its marks, or add it."""
-    page = TARGET.read_text(encoding="utf-8") if TARGET.exists() else "# Benchmarks\n"
+def put(part: str, text: str, target: Path | None = None) -> None:
+    """Replace one part of a page, between its marks, or add it."""
+    target = target or TARGET
+    page = target.read_text(encoding="utf-8") if target.exists() else "# Benchmarks\n"
     marked = f"<!-- {part} -->\n{text.strip()}\n<!-- /{part} -->\n"
     old = re.compile(f"<!-- {part} -->.*?<!-- /{part} -->\n", re.DOTALL)
     page = old.sub(lambda _: marked, page) if old.search(page) else f"{page.rstrip()}\n\n{marked}"
-    TARGET.write_text(page, encoding="utf-8")
+    target.write_text(page, encoding="utf-8")
 
 
 def told() -> recall.ProgressFunction:
@@ -82,6 +92,20 @@ def told() -> recall.ProgressFunction:
             before = now
 
     return tell
+
+
+def compared(messages: int) -> dict[str, Any]:
+    """Compare with other libraries, in a conversation of this length."""
+    sizes = conversation.PeerSizes(messages=messages)
+    return peers_measure.run(embedder_for("local:all-MiniLM-L6-v2"), sizes, tell=told())
+
+
+def put_peers(long: Mapping[str, Any], short: Mapping[str, Any]) -> None:
+    """Write the comparison with other libraries, its chart, and the table of the README."""
+    tables = shown(peers_table.table(long)), shown(peers_table.ratio_table(short))
+    put("peers", peers_page.TEXT.format(long=tables[0], short=tables[1]))
+    put("peers", peers_table.markdown_table(long), README)
+    PEERS_CHART.write_text(peers_table.chart(long), encoding="utf-8")
 
 
 # -- recall

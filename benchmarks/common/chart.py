@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 BAR, GAP, BLOCK = 18, 4, 26
 """Heights: of a bar, between bars, and of a group's title."""
-LEFT, WIDTH, RIGHT = 190, 420, 60
+LEFT, WIDTH, RIGHT = 215, 420, 60
 """Widths: of the names, of the bar for 100 %, and of the figure after it."""
 
 _STYLE = """

@@ -1,4 +1,4 @@
-"""How other libraries fit a conversation into a budget, with the same tokenizer. `make peers` installs them."""
+"""How other libraries fit a conversation into a budget, with the same tokenizer. `make peers` installs them in `.peers`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def peer_trims() -> dict[str, Trim]:
             "LlamaIndex ChatMemoryBuffer": llama_index(encode),
         }
     except ImportError as error:
-        raise MissingExtra(f"{error.name} is not installed: `make peers` installs the libraries to compare with") from None
+        raise MissingExtra(f"{error.name} is not installed: `make peers` installs it; use .peers/bin/python") from None
 
 
 def langchain(count: TokenCountFunction) -> Trim:
