@@ -80,8 +80,8 @@ def assert_searchable(memory: Memory, id: str, word: str, place: tuple[str, int]
 
 
 def crash(path: Path, kills: int) -> None:
-    """Kills many processes on the same file, so that damage would add up, and verifies it at random intervals. On a slow disk
-    it takes more of them to save enough messages."""
+    """Kills many processes on the same file, so that damage would add up, and verifies it at random intervals. On a slow
+    disk it takes more of them to save enough messages."""
     chance = random.Random()
     ledger = Ledger()
     for run in range(5 * kills):
