@@ -122,9 +122,13 @@ def profile_candidates(
     """Return the facts that may be part of a profile, the most needed first. Repeated facts are grouped, and the first of
     each group stands for all. `kinds` are the enabled kinds; None means all."""
     same: dict[tuple[str, str, str], list[Artifact]] = {}
-    for fact in sorted(facts, key=_age_key):
-        if fact.is_current and not is_hidden(fact) and is_known_at(fact, boundary) and _is_wanted(fact, kinds):
-            same.setdefault(_statement_key(fact), []).append(fact)
+    usable = (
+        fact
+        for fact in facts
+        if fact.is_current and not is_hidden(fact) and is_known_at(fact, boundary) and _is_wanted(fact, kinds)
+    )
+    for fact in sorted(usable, key=_age_key):
+        same.setdefault(_statement_key(fact), []).append(fact)
     return list(_order_by_need([sorted(some, key=lambda fact: not fact.pinned) for some in same.values()]))
 
 
