@@ -2,11 +2,14 @@
 
 python benchmarks/make_benchmarks.py                  the store (`make bench`)
 python benchmarks/make_benchmarks.py search           how long a search takes
+python benchmarks/make_benchmarks.py growth [FOLDER]  how time and memory grow; FOLDER holds outputs of `python -m benchmarks
+                                                      growth --only PART --json` that were made before
 python benchmarks/make_benchmarks.py recall FOLDER    what is found; FOLDER holds the public data sets
 python benchmarks/make_benchmarks.py context FOLDER   what prompts hold, how much of them repeats, how long they take to make
 """
 
 import argparse
+import json
 import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +18,7 @@ from typing import Any
 
 from benchmarks.common import dataset, locomo, longmemeval
 from benchmarks.common.chart import ChartBar, ChartGroup, draw_chart
+from benchmarks.growth import growth, growth_page, growth_table
 from benchmarks.prompts import context, context_evidence, context_prefix, context_table, context_time, peers
 from benchmarks.search import recall, recall_table, search
 from benchmarks.search.haystack import HaystackSizes
@@ -27,6 +31,7 @@ TARGET = DOCS / "benchmarks.md"
 CHART = DOCS / "recall.svg"
 EVIDENCE_CHART = DOCS / "evidence.svg"
 PREFIX_CHART = DOCS / "prefix.svg"
+GROWTH_CHART = DOCS / "growth.svg"
 
 SAMPLE = 150
 """Questions of LongMemEval that prompts are made for: its conversation is long."""
@@ -34,7 +39,7 @@ SAMPLE = 150
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", nargs="?", choices=["store", "search", "recall", "context"], default="store")
+    parser.add_argument("part", nargs="?", choices=["store", "search", "growth", "recall", "context"], default="store")
     parser.add_argument("folder", nargs="?", type=Path)
     chosen = parser.parse_args()
     if chosen.part in ("recall", "context") and chosen.folder is None:
@@ -49,6 +54,8 @@ def main() -> None:
             "search",
             SEARCH.format(table=shown(search.table(search.run(embedder_for("local"), HaystackSizes(), tell=told())))),
         )
+    elif chosen.part == "growth":
+        put("growth", growth_part(chosen.folder))
     elif chosen.part == "recall":
         put("recall", recall_part(chosen.folder))
     else:
@@ -82,6 +89,19 @@ def told() -> recall.ProgressFunction:
             before = now
 
     return tell
+
+
+# -- growth
+
+
+def growth_part(folder: Path | None) -> str:
+    """Measure growth, or read what was measured. Return the part, and write the chart."""
+    if folder is None:
+        numbers = growth.run("local", growth.GrowthSizes(), tell=told())
+    else:
+        numbers = growth.merge([json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))])
+    GROWTH_CHART.write_text(growth_table.chart(numbers), encoding="utf-8")
+    return growth_page.format_page(shown(growth_table.table(numbers)))
 
 
 # -- recall

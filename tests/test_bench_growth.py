@@ -54,18 +54,18 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_all_parts_are_measured(tmp_path: Path) -> None:
-    sizes = growth.GrowthSizes((60, 130), (2, 3), active=3, active_messages=40, texts=20)
+    sizes = growth.GrowthSizes((60, 130), (2, 3), active=((3, 40),), texts=20)
     numbers = growth.run("letters", sizes, folder=tmp_path)
     for part, keys in (("messages", ["60", "130"]), ("owners", ["2", "3"])):
         assert list(numbers[part]) == keys
         for step in numbers[part].values():
             assert all(value > 0 for name in CALLS for value in step[name].values())
             assert step["index"] > 0
-    assert list(numbers["active"]) == ["3 512", "3 128"]
+    assert list(numbers["active"]) == ["3 40 512", "3 40 128"]
     assert not list(tmp_path.glob("growth-*"))
     json.dumps(numbers)
     shown = growth_table.table(numbers)
-    assert all(title in shown for title in ("messages of one owner", "owners of 5 messages", "active owners of 40 messages"))
+    assert all(title in shown for title in ("messages of one owner", "owners of 5 messages", "active owners"))
     assert growth_table.chart(numbers).count("<rect") == 4 * 2 * 2
 
 
@@ -112,8 +112,6 @@ def test_headline_says_whether_target_is_missed() -> None:
 
 def test_growth_command_prints_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(growth, "GrowthSizes", partial(growth.GrowthSizes, texts=20))
-    result = CliRunner().invoke(
-        bench, ["growth", "--messages", "60", "--owners", "2", "--active", "0", "--folder", str(tmp_path)]
-    )
+    result = CliRunner().invoke(bench, ["growth", "--messages", "60", "--only", "messages", "--folder", str(tmp_path)])
     assert result.exit_code == 0, result.output
     assert "save a message" in result.output

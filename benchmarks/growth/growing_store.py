@@ -132,8 +132,12 @@ def build_message_store(
     for size in sizes:
         for upto in (min(size, NOTED), size):
             with open_kept_store(path, embedder) as memory:
+                if memory.position(owner=haystack.owner_with(size)).messages >= upto:
+                    continue
                 grow_owner(memory, haystack.owner_with(size), upto, pool, tell)
             settle(path, embedder, pool, upto <= NOTED, tell)
+    # What was saved while an earlier run was measured, or before it was interrupted.
+    settle(path, embedder, pool, False, tell)
     return path
 
 

@@ -23,12 +23,12 @@ Measure = Callable[..., Numbers]
 
 @dataclass(frozen=True, slots=True)
 class GrowthSizes:
-    """What is measured: messages of one owner, numbers of owners with a few messages each, and active owners with many."""
+    """What is measured: messages of one owner, numbers of owners with a few messages each, and active owners with the
+    messages that each of them has."""
 
     messages: tuple[int, ...] = (1_000, 10_000, 100_000, 1_000_000)
     owners: tuple[int, ...] = (10, 100, 1_000, 10_000, 100_000)
-    active: int = 1_000
-    active_messages: int = 10_000
+    active: tuple[tuple[int, int], ...] = ((1_000, 1_000), (70, 10_000))
     texts: int = growing_store.TEXTS
 
 
@@ -43,7 +43,7 @@ def run(
     """Build the stores if necessary, and measure each in a new process. With `keep=False` each is removed afterwards."""
     folder, embedder = folder or cache_folder(), embedder_for(spec)
     pool = growing_store.embed_pool(folder, embedder, tell, sizes.texts)
-    numbers: Numbers = {"embedder": embedder.name, "few": growing_store.FEW, "active_messages": sizes.active_messages}
+    numbers: Numbers = {"embedder": embedder.name, "few": growing_store.FEW}
     if sizes.messages:
         path = growing_store.build_message_store(folder, embedder, sizes.messages, pool, tell)
         numbers["messages"] = {
@@ -56,14 +56,12 @@ def run(
         path = growing_store.build_owner_store(folder, embedder, count, growing_store.FEW, short, tell)
         numbers["owners"][str(count)] = measure(growth_calls.measure_owners, spec, path, tell, count, short.texts)
         _clear(path, keep)
-    if sizes.active:
-        path = growing_store.build_active_store(folder, embedder, sizes.active, sizes.active_messages, pool, tell)
-        numbers["active"] = {
-            f"{sizes.active} {megabytes}": measure(
-                growth_calls.measure_active_owners, spec, path, tell, sizes.active, megabytes
-            )
-            for megabytes in INDEX_MEMORY
-        }
+    numbers["active"] = {}
+    for count, each in sizes.active:
+        path = growing_store.build_active_store(folder, embedder, count, each, pool, tell)
+        for megabytes in INDEX_MEMORY:
+            found = measure(growth_calls.measure_active_owners, spec, path, tell, count, megabytes)
+            numbers["active"][f"{count} {each} {megabytes}"] = found
         _clear(path, keep)
     return numbers
 

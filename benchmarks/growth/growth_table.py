@@ -28,7 +28,7 @@ def table(numbers: Mapping[str, Any]) -> str:
     if steps := numbers.get("owners"):
         lines += ["", *_owner_lines(steps, numbers["few"])]
     if steps := numbers.get("active"):
-        lines += ["", *_active_lines(steps, numbers["active_messages"])]
+        lines += ["", *_active_lines(steps)]
     return "\n".join(lines)
 
 
@@ -71,10 +71,11 @@ def _memory_lines(steps: Steps) -> list[str]:
     ]
 
 
-def _active_lines(steps: Steps, messages: int) -> list[str]:
+def _active_lines(steps: Steps) -> list[str]:
     return [
-        _line(f"active owners of {messages:,} messages", steps, lambda key, _: f"{int(key.split()[0]):,}"),
-        _line("index_memory, MB", steps, lambda key, _: key.split()[1]),
+        _line("active owners", steps, lambda key, _: f"{int(key.split()[0]):,}"),
+        _line("messages of each", steps, lambda key, _: f"{int(key.split()[1]):,}"),
+        _line("index_memory, MB", steps, lambda key, _: key.split()[2]),
         _line("memory of the process, MB", steps, lambda _, step: _megabytes(step["own"])),
         _line("  the most at any time", steps, lambda _, step: _megabytes(step["most"])),
         _line("  before the first owner", steps, lambda _, step: _megabytes(step["base"])),

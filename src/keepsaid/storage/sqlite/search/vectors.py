@@ -14,7 +14,7 @@ from keepsaid.storage.sqlite.schema import NUMBER_MASK
 DROP_BATCH_SIZE = 2000
 """Passages of a dropped generation that are deleted in one transaction, so that writers do not wait for all of them."""
 
-PORTION = 20_000
+PORTION = 5_000
 """Messages whose vectors are read at once: those of a million would take gigabytes as Python objects."""
 
 LIFE_BITS = 20
