@@ -234,7 +234,7 @@ def search(messages: tuple[int, ...], owners: int, embedder: str, folder: Path |
 )
 @click.option("--embedder", metavar="SPEC", default="local", show_default=True, help="What makes the vectors.")
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
-              help="Where to put the made-up stores (14, 4 and 5 GB, one after the other). Default: your cache folder.")  # fmt: skip
+              help="Where to put the made-up stores (up to 14 GB at a time). Default: your cache folder.")  # fmt: skip
 @click.option("--keep", is_flag=True, help="Keep the stores, so that the next run does not make them again.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def growth(
