@@ -77,19 +77,21 @@ class VectorBlock:
                 getattr(block, name)[: self.rows] = array[: self.rows]
         return block
 
-    def find_rows(self, among: np.ndarray[Any, Any] | None) -> Any:
-        """Return the rows of these messages; of all, if None."""
+    def find_rows(self, among: np.ndarray[Any, Any]) -> Any:
+        """Return the rows of these messages."""
         import numpy as np
 
-        return np.arange(self.rows) if among is None else np.flatnonzero(np.isin(self.numbers[: self.rows], among))
+        return np.flatnonzero(np.isin(self.numbers[: self.rows], among))
 
-    def scan(self, question: np.ndarray[Any, Any], rows: np.ndarray[Any, Any]) -> Any:
-        """Return the product of these rows with an int8 question, times the rows' scales."""
+    def scan(self, question: np.ndarray[Any, Any], rows: np.ndarray[Any, Any] | None) -> Any:
+        """Return the product of these rows, or of all, with an int8 question, times the rows' scales."""
         import numpy as np
         import simsimd
 
-        some = slice(self.rows) if len(rows) == self.rows else rows
-        return np.asarray(simsimd.cdist(question, self.coarse[some], "dot"), np.float32)[0] * self.scales[some]
+        some = slice(self.rows) if rows is None else rows
+        products = np.asarray(simsimd.cdist(question, self.coarse[some], "dot", out_dtype="float32"))[0]
+        products *= self.scales[some]
+        return products
 
 
 class VectorMatrix:
@@ -186,13 +188,13 @@ class VectorMatrix:
         coarse, scale = convert_to_int8(question[None])
         best, scores, least = np.empty(0, np.int64), np.empty(0, np.float32), -np.inf
         for place, block in enumerate(self._blocks):
-            rows = block.find_rows(among)
-            if not len(rows):
+            rows = None if among is None else block.find_rows(among)
+            if rows is not None and not len(rows):
                 continue
             found = block.scan(coarse, rows)
             # A block's rows are compared with the worst of the best so far: few are better, so little is sorted.
             better = np.flatnonzero(found > least)
-            best = np.concatenate([best, rows[better] + place * BLOCK_ROWS])
+            best = np.concatenate([best, (better if rows is None else rows[better]) + place * BLOCK_ROWS])
             scores = np.concatenate([scores, found[better]])
             if len(best) > count:
                 kept = np.sort(np.argpartition(scores, -count)[-count:])
