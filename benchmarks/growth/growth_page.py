@@ -50,8 +50,8 @@ search of each found its vectors in memory, the first read them. The owners are 
 at most {short} characters, without token vectors and outside the keyword index, so these searches find by
 meaning. A store of 1,000 owners with 10,000 messages each would take 48 GB and was not made: two stores whose
 vectors exceed the bound, by the number of owners and by the size of each, show that what stays is the process
-before the first owner, `index_memory`, and about 100 MB of freed memory that the allocator keeps.
-[Scaling](scaling.md#one-file) lists every bound.
+before the first owner, the vectors within `index_memory`, and 25 to 75 MB, for moments 125, mostly freed memory
+that the allocator keeps. [Scaling](scaling.md#one-file) lists every bound.
 """
 
 
