@@ -254,6 +254,45 @@ def search(messages: tuple[int, ...], owners: int, embedder: str, folder: Path |
 
 
 @bench.command()
+@click.option("--messages", type=click.IntRange(min=1), multiple=True, default=(1_000, 10_000, 100_000, 1_000_000),
+              show_default=True, help="Messages of one owner; repeat it for more sizes.")  # fmt: skip
+@click.option("--owners", type=click.IntRange(min=1), multiple=True, default=(10, 100, 1_000, 10_000, 100_000),
+              show_default=True, help="Owners with a few messages each; repeat it for more sizes.")  # fmt: skip
+@click.option(
+    "--only",
+    type=click.Choice(["messages", "owners", "active"]),
+    help="Only this part; `active` is the memory of many active owners.",
+)
+@click.option("--embedder", metavar="SPEC", default="local", show_default=True, help="What makes the vectors.")
+@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+              help="Where to put the made-up stores (up to 14 GB at a time). Default: your cache folder.")  # fmt: skip
+@click.option("--keep", is_flag=True, help="Keep the stores, so that the next run does not make them again.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def growth(
+    messages: tuple[int, ...], owners: tuple[int, ...], only: str | None, embedder: str, folder: Path | None, keep: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Measure how calls and memory grow, up to a million messages of one owner, and 100,000 owners.
+
+    The first run creates large stores, in about half an hour.
+    """
+    from benchmarks.growth import growth as measured
+    from benchmarks.growth import growth_table
+
+    sizes = measured.GrowthSizes(
+        tuple(sorted(set(messages))) if only in (None, "messages") else (),
+        tuple(sorted(set(owners))) if only in (None, "owners") else (),
+        measured.GrowthSizes().active if only in (None, "active") else (),
+    )
+    with ProgressReporter(elsewhere="nothing") as progress:
+        numbers = measured.run(embedder, sizes, folder=folder, keep=keep, tell=progress)
+    if as_json:
+        echo_json(numbers)
+    else:
+        click.echo(growth_table.table(numbers))
+
+
+@bench.command()
 @click.option(
     "--url", required=True, metavar="URL", help="The server: postgresql://… or redis://…. Uses a temporary schema or prefix."
 )

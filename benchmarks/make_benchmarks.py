@@ -2,12 +2,15 @@
 
 python benchmarks/make_benchmarks.py                  the store (`make bench`)
 python benchmarks/make_benchmarks.py search           how long a search takes
+python benchmarks/make_benchmarks.py growth [FOLDER]  how time and memory grow; FOLDER holds outputs of `python -m benchmarks
+                                                      growth --only PART --json` that were made before
 python benchmarks/make_benchmarks.py recall FOLDER    what is found; FOLDER holds the public data sets
 python benchmarks/make_benchmarks.py peers            other libraries, also in the README; run it by .peers/bin/python
 python benchmarks/make_benchmarks.py context FOLDER   what prompts hold, how much of them repeats, how long they take to make
 """
 
 import argparse
+import json
 import re
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +19,7 @@ from typing import Any
 
 from benchmarks.common import dataset, locomo, longmemeval
 from benchmarks.common.chart import ChartBar, ChartGroup, draw_chart
+from benchmarks.growth import growth, growth_page, growth_table
 from benchmarks.peers import conversation
 from benchmarks.peers import measure as peers_measure
 from benchmarks.peers import page as peers_page
@@ -34,6 +38,7 @@ CHART = DOCS / "recall.svg"
 EVIDENCE_CHART = DOCS / "evidence.svg"
 PREFIX_CHART = DOCS / "prefix.svg"
 PEERS_CHART = DOCS / "peers.svg"
+GROWTH_CHART = DOCS / "growth.svg"
 
 SAMPLE = 150
 """Questions of LongMemEval that prompts are made for: its conversation is long."""
@@ -41,7 +46,8 @@ SAMPLE = 150
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", nargs="?", choices=["store", "search", "peers", "recall", "context"], default="store")
+    parts = ["store", "search", "growth", "peers", "recall", "context"]
+    parser.add_argument("part", nargs="?", choices=parts, default="store")
     parser.add_argument("folder", nargs="?", type=Path)
     chosen = parser.parse_args()
     if chosen.part in ("recall", "context") and chosen.folder is None:
@@ -58,6 +64,8 @@ def main() -> None:
         )
     elif chosen.part == "peers":
         put_peers(*map(compared, (10_000, 1_000)))
+    elif chosen.part == "growth":
+        put("growth", growth_part(chosen.folder))
     elif chosen.part == "recall":
         put("recall", recall_part(chosen.folder))
     else:
@@ -106,6 +114,19 @@ def put_peers(long: Mapping[str, Any], short: Mapping[str, Any]) -> None:
     put("peers", peers_page.TEXT.format(long=tables[0], short=tables[1]))
     put("peers", peers_table.markdown_table(long), README)
     PEERS_CHART.write_text(peers_table.chart(long), encoding="utf-8")
+
+
+# -- growth
+
+
+def growth_part(folder: Path | None) -> str:
+    """Measure growth, or read what was measured. Return the part, and write the chart."""
+    if folder is None:
+        numbers = growth.run("local", growth.GrowthSizes(), tell=told())
+    else:
+        numbers = growth.merge([json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))])
+    GROWTH_CHART.write_text(growth_table.chart(numbers), encoding="utf-8")
+    return growth_page.format_page(shown(growth_table.table(numbers)))
 
 
 # -- recall

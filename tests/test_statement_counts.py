@@ -11,7 +11,7 @@ from keepsaid.storage.sqlite import storage
 from keepsaid.storage.sqlite.connection import source
 from keepsaid.testing import HashEmbedder
 
-MAX_FOR_SEARCH, MAX_BY_WORDS, MAX_FOR_PROMPT = 26, 14, 52
+MAX_FOR_SEARCH, MAX_BY_WORDS, MAX_FOR_PROMPT = 25, 14, 51
 """The aims are 8 for a search and 14 for a prompt."""
 
 

@@ -4,6 +4,8 @@ import pytest
 
 import keepsaid
 from keepsaid.index.local import LocalIndex
+from keepsaid.ports import VectorMark
+from keepsaid.storage.sqlite.search import vectors
 from keepsaid.testing.index_conformance import GENERATION, embed_question, embed_waiting
 from keepsaid.types import Scope
 
@@ -87,3 +89,19 @@ def test_drop_generation_removes_vectors_in_batches(embedded_store, monkeypatch)
     for table in ("vectors", "token_vectors", "work"):
         assert storage._readers.run(lambda db, table=table: db.execute(f"SELECT count(*) FROM {table}").fetchall()) == [(0,)]
     assert embedded_store.check().healthy
+
+
+def test_vectors_are_read_in_portions(embedded_store, monkeypatch):
+    """All vectors of a large owner at once would take gigabytes as Python objects."""
+    monkeypatch.setattr(vectors, "PORTION", 5)
+    storage = embedded_store._services.storage
+    first = storage.vectors(Scope("u1"), GENERATION, VectorMark())
+    assert (first.fresh, first.numbers, first.more) == (True, [1, 2, 3, 4, 5], True)
+    second = storage.vectors(Scope("u1"), GENERATION, first.mark)
+    assert (second.fresh, second.numbers, second.more) == (False, [6, 7, 8, 9, 10], True)
+    last = storage.vectors(Scope("u1"), GENERATION, second.mark)
+    assert (last.fresh, last.numbers, last.more) == (False, [11, 12], False)
+    chat = embedded_store.chat(owner="u1", session=embedded_store.sessions(owner="u1")[0].id)
+    chat.erase(chat.messages(last=1)[0].id)
+    assert storage.vectors(Scope("u1"), GENERATION, second.mark).fresh
+    assert len(LocalIndex(storage).search(Scope("u1"), GENERATION, embed_question("tea"), 99)) == 11

@@ -21,7 +21,7 @@ text { font: 13px system-ui, sans-serif; fill: #24292f }
 
 
 class ChartBar(NamedTuple):
-    """A figure from 0 to 100 with its name; `ours` stands out."""
+    """A figure with its name, by default from 0 to 100; `ours` stands out."""
 
     name: str
     value: float
@@ -29,10 +29,11 @@ class ChartBar(NamedTuple):
 
 
 class ChartGroup(NamedTuple):
-    """Comparable bars under a title."""
+    """Comparable bars under a title. A bar of the value `most` takes the whole width."""
 
     title: str
     bars: Sequence[ChartBar]
+    most: float = 100
 
 
 def draw_chart(groups: Sequence[ChartGroup], title: str) -> str:
@@ -48,7 +49,7 @@ def draw_chart(groups: Sequence[ChartGroup], title: str) -> str:
         drawn.append(f'<text class="title" x="0" y="{y + BAR}">{escape(group.title)}</text>')
         y += BLOCK
         for bar in group.bars:
-            drawn.append(_bar(bar, y))
+            drawn.append(_bar(bar, y, group.most))
             y += BAR + GAP
         y += GAP * 3
     width = LEFT + WIDTH + RIGHT
@@ -56,8 +57,8 @@ def draw_chart(groups: Sequence[ChartGroup], title: str) -> str:
     return "\n".join([head, f"<title>{escape(title)}</title>", f"<style>{_STYLE}</style>", *drawn, "</svg>"]) + "\n"
 
 
-def _bar(bar: ChartBar, y: int) -> str:
-    length = round(WIDTH * bar.value / 100)
+def _bar(bar: ChartBar, y: int, most: float) -> str:
+    length = round(WIDTH * bar.value / most)
     middle = y + BAR - 5
     return (
         f'<text x="{LEFT - 8}" y="{middle}" text-anchor="end">{escape(bar.name)}</text>'

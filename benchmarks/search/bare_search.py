@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
@@ -25,6 +26,8 @@ from keepsaid.storage.sqlite.connection.database import Row, SqliteConnection
 from keepsaid.storage.sqlite.schema import NUMBER_MASK, OWNER_BITS
 
 CANDIDATES = 64
+LOADED_AT_ONCE = 50_000
+"""Vectors that are converted at once: as float32, those of a million messages would take gigabytes."""
 _WORD = re.compile(r"\w+")
 RESULTS = 10
 WORDS_SHARE = 0.3
@@ -54,10 +57,13 @@ class BareSearch:
         self._db.execute("ATTACH ? AS words", (str(folder / "bare.db"),))
         self._db.execute(_INDEX)
         self._db.execute(_FILL, (low, low | NUMBER_MASK))
-        rows = self._db.execute(_VECTORS, (self._generation, low, low | NUMBER_MASK)).fetchall()
-        self._rids = np.array([rid for rid, _ in rows])
-        exact = np.frombuffer(b"".join(vector for _, vector in rows), "<f2").reshape(len(rows), -1).astype(np.float32)
-        self._coarse = _to_int8(exact)
+        rids, coarse = list[int](), list[Any]()
+        rows = iter(self._db.execute(_VECTORS, (self._generation, low, low | NUMBER_MASK)))
+        while some := list(islice(rows, LOADED_AT_ONCE)):
+            exact = np.frombuffer(b"".join(vector for _, vector in some), "<f2").reshape(len(some), -1)
+            rids += [rid for rid, _ in some]
+            coarse.append(_to_int8(exact.astype(np.float32)))
+        self._rids, self._coarse = np.array(rids), np.concatenate(coarse)
 
     def _value(self, sql: str, name: str) -> int:
         row = self._db.execute(sql, (name,)).fetchone()

@@ -89,11 +89,17 @@ def run(
     return {"owners": sizes.owners, "messages": sizes.total, "embedder": embedder.name, **measured}
 
 
-def measure_owner(memory: Memory, embedder: ReplayingEmbedder, size: int, tell: ProgressFunction) -> dict[str, float]:
+def measure_owner(
+    memory: Memory,
+    embedder: ReplayingEmbedder,
+    size: int,
+    tell: ProgressFunction = lambda what, done, total: None,
+    kinds: Sequence[tuple[str, Mode, bool]] = KINDS,
+) -> dict[str, float]:
     """Measure many different questions to one owner: with the model, with cached vectors, and by words only."""
     asked = make_questions(QUESTIONS, size)
     numbers: dict[str, float] = {}
-    for kind, mode, from_memory in KINDS:
+    for kind, mode, from_memory in kinds:
         embedder.from_memory = from_memory
         best = [float("inf")] * len(asked)
         for number in range(ROUNDS + 1):

@@ -186,7 +186,7 @@ class ChromaIndex:
         with self._lock(name):
             collection = self._get_collection(name)
             mark = VectorMark() if collection is None else _mark(collection)
-            delta = self._vectors.vectors(scope, generation, mark)
+            delta = self._read_delta(scope, generation, mark)
             if delta.fresh:
                 self._delete_collection(name)
                 if not delta.vectors:
@@ -198,6 +198,23 @@ class ChromaIndex:
                 self._add_vectors(collection, delta)
                 collection.modify(metadata=_collection_metadata(scope, generation, collection, delta))
             return collection
+
+    def _read_delta(self, scope: Scope, generation: str, mark: VectorMark) -> VectorDelta:
+        """Return everything added since a position: the storage may give it in portions."""
+        delta = self._vectors.vectors(scope, generation, mark)
+        while delta.more:
+            after = self._vectors.vectors(scope, generation, delta.mark)
+            if not after.fresh:
+                after = VectorDelta(
+                    delta.fresh,
+                    delta.numbers + after.numbers,
+                    delta.parts + after.parts,
+                    delta.vectors + after.vectors,
+                    after.mark,
+                    after.more,
+                )
+            delta = after
+        return delta
 
     def _get_collection(self, name: str) -> ChromaCollection | None:
         """Return a collection, or None only if Chroma says that it does not exist. Other errors are raised."""

@@ -76,13 +76,17 @@ class VectorMark(NamedTuple):
 
 
 class VectorDelta(NamedTuple):
-    """The vectors added since a position. With `fresh`, some were removed: these are all there are."""
+    """The vectors added since a position. With `fresh`, some were removed: these are all there are.
+
+    A storage may give them in portions. With `more`, the next portion is asked for with this one's `mark`.
+    """
 
     fresh: bool
     numbers: list[int]
     parts: list[int]
     vectors: list[bytes]
     mark: VectorMark
+    more: bool = False
 
 
 class VectorStorage(Protocol):
@@ -130,7 +134,7 @@ class VectorStorage(Protocol):
         ...
 
     def vectors(self, scope: Scope, generation: str, since: VectorMark) -> VectorDelta:
-        """Read the owner's vectors added since the position."""
+        """Read the owner's vectors added since the position, or the first portion of them."""
         ...
 
     def passages(self, scope: Scope, generation: str, numbers: Sequence[int]) -> list[EmbeddedPassage]:

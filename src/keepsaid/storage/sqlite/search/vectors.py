@@ -14,6 +14,9 @@ from keepsaid.storage.sqlite.schema import NUMBER_MASK
 DROP_BATCH_SIZE = 2000
 """Passages of a dropped generation that are deleted in one transaction, so that writers do not wait for all of them."""
 
+PORTION = 5_000
+"""Messages whose vectors are read at once: those of a million would take gigabytes as Python objects."""
+
 LIFE_BITS = 20
 
 
@@ -97,8 +100,8 @@ FROM owners AS o CROSS JOIN generations AS g ON g.name = ?2 AND g.dimensions > 0
 
 
 def load_since(db: SqliteConnection, owner: int, generation: str, mark: VectorMark) -> VectorDelta:
-    """Return the owner's vectors that were added since a position. Return all of them if the position belongs to an erased
-    owner of the same name, or if something was erased since."""
+    """Return the owner's vectors that were added since a position, or the first portion of them. Start from the beginning
+    if the position belongs to an erased owner of the same name, or if something was erased since."""
     row = db.execute(_STATE, (owner, generation, mark.changes)).fetchone()
     if row is None:
         return VectorDelta(True, [], [], [], VectorMark())
@@ -106,12 +109,17 @@ def load_since(db: SqliteConnection, owner: int, generation: str, mark: VectorMa
     now = VectorMark(life << LIFE_BITS | number, upto or 0, changes)
     fresh = mark.life != now.life or mark.number > now.number or bool(erased)
     low, _ = partitions.rid_range(owner)
+    start = 0 if fresh else mark.number
+    end = min(now.number, start + PORTION)
+    if start == end:
+        return VectorDelta(fresh, [], [], [], now)
     found = db.execute(
         "SELECT rid & 4294967295, part, vector FROM vectors"
         " WHERE generation = ? AND rid > ? AND rid <= ? ORDER BY rid, part",
-        (number, low + (0 if fresh else mark.number), low + now.number),
+        (number, low + start, low + end),
     ).fetchall()
-    return VectorDelta(fresh, [row[0] for row in found], [row[1] for row in found], [row[2] for row in found], now)
+    numbers, parts, vectors = [row[0] for row in found], [row[1] for row in found], [row[2] for row in found]
+    return VectorDelta(fresh, numbers, parts, vectors, now._replace(number=end), end < now.number)
 
 
 def load_passages(db: SqliteConnection, owner: int, generation: str, numbers: Sequence[int]) -> list[EmbeddedPassage]:
