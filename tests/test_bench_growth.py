@@ -107,7 +107,7 @@ def test_headline_says_whether_target_is_missed() -> None:
     step = {"own": 9 << 20, "grown": 5 << 20, "mapped": 1, "index": 1, "first_search_ms": 3.0, "search_ms": found}
     step |= {name: {"p50": 1.0, "p95": 2.0} for name in ("save_ms", "last_ms", "prompt_ms")}
     shown = growth_table.table({"embedder": "x", "messages": {"1000000": step}})
-    assert "search p95 61.0 ms, with the model (≤ 60, MISSED), 2.0 × the bare reference; memory 9 MB, 5 of them" in shown
+    assert "search p95 61.0 ms, with the model (≤ 60, MISSED), 2.0 × the bare reference;\nmemory 9 MB, 5 of them" in shown
 
 
 def test_growth_command_prints_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

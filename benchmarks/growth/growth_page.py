@@ -31,9 +31,10 @@ is needed.
 """
 
 NOTES = """**How the table was made.** Other programs used both cores for most of the time (load 2 to 7), and the sizes
-were measured one after the other, so trust ratios within a column. A second run of the million at a load of 5
-to 7 gave 74.8 and 91.1 ms for a search with the model, 109.7 and 204.4 ms for the bare reference (0.5 ×), and
-the same memory.
+were measured one after the other, so trust ratios within a column. The parts were run one by one, and the first
+before the last change to the scan (scores that are not copied). A second run of the million, with it, at a load
+of 5 to 7 gave 74.8 and 91.1 ms for a search with the model, 109.7 and 204.4 ms for the bare reference (0.5 ×),
+and the same memory.
 
 **Flat**: saving, the last 20, and everything by the number of owners. A search of one owner grows with their
 messages: it compares the question with all of their vectors, 0.9 kB each. The first search of a process reads

@@ -94,8 +94,8 @@ def _headline(steps: Steps) -> str:
     p95 = step["search_ms"]["p95"]
     return (
         f"one owner of {int(TARGET_SIZE):,} messages, with vectors: search p95 {p95:.1f} ms, with the model"
-        f" (≤ {TARGET:g}{'' if p95 <= TARGET else ', MISSED'}), {_ratio(step):.1f} × the bare reference;"
-        f" memory {_megabytes(step['own'])} MB, {_megabytes(step['grown'])} of them for this owner"
+        f" (≤ {TARGET:g}{'' if p95 <= TARGET else ', MISSED'}), {_ratio(step):.1f} × the bare reference;\n"
+        f"memory {_megabytes(step['own'])} MB, {_megabytes(step['grown'])} of them for this owner"
     )
 
 
