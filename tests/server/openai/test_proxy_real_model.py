@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import openai
 import pytest
 import real_llm
 
+import keepsaid
 from server.conftest import Server
 
 from .conftest import client_of
@@ -26,12 +28,13 @@ def model() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def proxy(model: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     store = tmp_path_factory.mktemp("real") / "chat.db"
+    # Prompts tell the day on which something was said, and with some days this small model overlooks the rest.
+    with keepsaid.open(store, clock=lambda: datetime(2026, 11, 19, tzinfo=UTC)) as memory:
+        memory.chat(owner="me").add("user", "My sister Ana moved to Lisbon.")
     running = Server(
         store, KEEPSAID_LLM=f"openai:{real_llm.NAME}", KEEPSAID_LLM_URL=model, KEEPSAID_CONTEXT_BUDGET="600",
         KEEPSAID_NOTES="false",
     )  # fmt: skip
-    items: Any = [{"role": "user", "content": "My sister Ana moved to Lisbon."}]
-    client_of(running).conversations.create(items=items)
     yield running
     running.stop()
 
