@@ -99,6 +99,17 @@ def test_embeddings_are_dropped_after_a_minute_and_beyond_a_size(monkeypatch):
     assert list(recent.find(ANN, embedder.name, said(*(f"Tea {n}." for n in range(5))))) == [3, 4, 5]
 
 
+def test_erase_drops_recent_embeddings(tmp_path):
+    with keepsaid.open(tmp_path / "chat.db", embedder=HashEmbedder(), background=False, durable=False) as memory:
+        chat = memory.chat(owner="ann")
+        message = chat.add("user", "The train to Porto leaves at nine.")
+        memory.search("Which train?", owner="ann")
+        recent = memory._services.recent_embeddings
+        assert recent.find(ANN, HashEmbedder().name, [VisibleMessage(1, message)])
+        chat.erase(message.id)
+        assert recent.find(ANN, HashEmbedder().name, [VisibleMessage(1, message)]) == {}
+
+
 def test_search_does_not_wait_for_another_one_that_embeds(tmp_path):
     go_on, started = threading.Event(), threading.Event()
 

@@ -310,6 +310,8 @@ class ServiceContainer:
     def tidy_index(self) -> None:
         """Remove what was erased from the index, if it has its own copy. The factory of such an index is `PrunableIndex`,
         too, so this is known before the first search."""
+        if "recent_embeddings" in vars(self):
+            self.recent_embeddings.clear()
         if "searcher" in vars(self) or isinstance(self._components.make_index, PrunableIndex):
             self.searcher.tidy()
 

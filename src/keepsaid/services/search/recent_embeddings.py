@@ -79,6 +79,12 @@ class RecentEmbeddings:
             if embedded is not None
         }
 
+    def clear(self) -> None:
+        """Drop everything: something was erased."""
+        with self._lock:
+            self._embedded.clear()
+            self._size = 0
+
     def _put(self, key: bytes, passages: Sequence[EmbeddedPassage]) -> None:
         size = sum(len(passage.vector) + len(passage.tokens) for passage in passages)
         with self._lock:
