@@ -170,13 +170,16 @@ class FactStore:
         for fact, claim in found:
             rivals = (*current(claim), *made)
             known = [one for one in rivals if one.is_current and one.id not in ended and _has_subject(one, claim)]
-            newer = [old for old in known if supersedes(claimed(old), claim) and old.valid_from > claim.valid_from]
+            newer = [old for old in known if old.valid_from > claim.valid_from and supersedes(claimed(old), claim)]
             if newer:
                 # It was said later, but is true of an earlier time.
                 made.append(replace(fact, valid_to=min(old.valid_from for old in newer)))
                 continue
+            may_end_others = bool(claim.ends or claim.about)
             gone = {
-                old.id for old in known if supersedes(claim, claimed(old)) and (claim.ends or not _is_repetition(fact, old))
+                old.id
+                for old in (known if may_end_others else ())
+                if supersedes(claim, claimed(old)) and (claim.ends or not _is_repetition(fact, old))
             }
             ended |= dict.fromkeys(gone, claim.valid_from)
             made = [replace(one, valid_to=claim.valid_from) if one.id in gone else one for one in made]
