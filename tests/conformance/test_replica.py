@@ -20,9 +20,12 @@ from keepsaid.ports import EmbeddedPassage, Storage, VectorMatch
 from keepsaid.storage.inmemory.storage import MemoryStorage
 from keepsaid.storage.replica.ledger import LedgerPoint, LedgerRow, PartitionDelta
 from keepsaid.storage.replica.memory_ledger import MemoryLedger, MemoryLedgerServer
+from keepsaid.storage.replica.partitions import STORE_PARTITION
+from keepsaid.storage.replica.replica import Replica
 from keepsaid.storage.replica.storage import ReplicaStorage
 from keepsaid.storage.sqlite.search import keyword_index
 from keepsaid.testing import ArtifactConformance, IndexConformance, StorageConformance, lifecycles_match
+from keepsaid.testing.conformance import COUNTER
 from keepsaid.types import Scope, SessionStatus
 
 
@@ -432,3 +435,27 @@ def test_point_file_is_removed_while_replica_is_open(two: Any) -> None:
         theirs.sessions(owner="ann")
         assert len(before - {file.name for file in folder.glob("*-point")}) == 1
     assert {file.name for file in folder.glob("*-point")} == before
+
+
+@pytest.mark.parametrize("verb", ["generations", "has_work_line"])
+def test_generation_begun_during_a_search_is_no_note_line(monkeypatch: pytest.MonkeyPatch, verb: str) -> None:
+    """A search asks whether messages wait, while the worker begins the generation. Its messages were never embedded."""
+    with closing(ReplicaStorage(MemoryLedger(MemoryLedgerServer()))) as storage:
+        memory = Memory(storage, MemoryStorage(), COUNTER)
+        memory.chat(owner="u1").add("user", "Green tea.")
+        scope, read, begun = Scope("u1"), getattr(Replica, verb), []
+
+        def read_then_begin(replica: Replica, *arguments: Any) -> Any:
+            found = read(replica, *arguments)
+            if not begun and replica._partition == STORE_PARTITION:
+                begun.append(True)
+                storage.begin_generation("model", 1)
+            return found
+
+        monkeypatch.setattr(Replica, verb, read_then_begin)
+        storage.waiting(scope, "model")
+        assert begun
+        storage.begin_generation("model", 1)
+        task = storage.claim("model", "me", 0, 1_000_000, 10)
+        assert task is not None
+        assert storage.settle_task(task, [EmbeddedPassage(1, 0, 0, 10, b"\0\0", b"", 0)], 0)

@@ -104,8 +104,10 @@ class CrossOwnerOperations:
     def _dimensions(self, line: str) -> int:
         """The dimensions of a generation; 0 for a note line."""
         with self._store() as store:
+            # In this order: a generation that another thread begins between the two reads must not be taken for a note line.
+            is_begun = store.has_work_line(line)
             known = next((generation.dimensions for generation in store.generations() if generation.name == line), 0)
-            if not known and not store.has_work_line(line):
+            if not known and not is_begun:
                 raise NotFound(f"no work of {line!r} was ever begun in this store")
             return known
 
