@@ -188,8 +188,8 @@ class BackgroundWorker:
                 self._busy.release()
 
     def _yield_to_callers(self, worked: float) -> None:
-        """Rest as long as the last batch took, if a caller has saved something since: whoever saves also searches and wants
-        an answer, for which the processor is needed."""
+        """Rest as long as the last batch took, if a caller has saved something since: callers who save also search, and
+        need the processor for their answers."""
         if time.monotonic() - self._woken < max(worked, QUIET):
             self._stopping.wait(min(worked, PATIENT))
 
